@@ -1,0 +1,70 @@
+import type { JsonSchema } from '../base/json.ts';
+
+export interface Message {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+export interface CompletionRequest {
+  readonly messages: readonly Message[];
+  /** The answer must be JSON of this shape; without one the answer is plain text and `value` is that string. */
+  readonly schema?: JsonSchema;
+  readonly maxTokens: number;
+  /** Default 0. */
+  readonly seed?: number;
+  /** Default 0: greedy. */
+  readonly temperature?: number;
+}
+
+export interface CallUsage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly milliseconds: number;
+}
+
+/** One answer. `value` is undefined when it does not fit the schema; `problem` then says how. Never trusted, never thrown. */
+export interface Completion<T> {
+  readonly value: T | undefined;
+  readonly text: string;
+  readonly problem?: string;
+  readonly usage: CallUsage;
+  /** True where a cache answered: nothing was paid. */
+  readonly cached?: boolean;
+}
+
+export interface ChoiceRequest {
+  readonly messages: readonly Message[];
+  /** Answers of one token each. */
+  readonly options: readonly string[];
+}
+
+export interface Choice {
+  /** One probability per option, summing to 1. */
+  readonly probabilities: Float32Array;
+  readonly usage: CallUsage;
+  readonly cached?: boolean;
+}
+
+/** A language model (design.md §7). Answers come in the order of the requests. */
+export interface LanguageModel {
+  /** Model, revision and dtype: part of every cache key. */
+  readonly id: string;
+  /** Tokens of prompt and answer together. */
+  readonly contextTokens: number;
+  /** Requests that are best sent together. */
+  readonly batchSize: number;
+  /** True where an answer depends on the other requests of its batch (dynamic int8): the batch is then part of the cache key. */
+  readonly batchSensitive: boolean;
+  /** In how much detail it can be asked: `full` fills nested schemas, `compact` writes plain lines. */
+  readonly promptStyle: 'full' | 'compact';
+  complete<T>(requests: readonly CompletionRequest[], signal?: AbortSignal): Promise<Completion<T>[]>;
+  /** Probabilities of one-token answers, in one pass; absent where the runtime cannot. */
+  choose?(requests: readonly ChoiceRequest[], signal?: AbortSignal): Promise<Choice[]>;
+  dispose(): Promise<void>;
+}
+
+/** Where answers are kept (the store implements it). */
+export interface AnswerCache {
+  get(hashes: readonly string[]): Promise<unknown[]>;
+  put(entries: readonly { readonly hash: string; readonly answer: unknown }[]): Promise<void>;
+}

@@ -1,0 +1,30 @@
+/** What names a vector space: vectors of two spaces never meet. */
+export interface Fingerprint {
+  readonly model: string;
+  readonly revision: string;
+  readonly dtype: string;
+  readonly pooling: 'mean' | 'cls' | 'last';
+  readonly dimensions: number;
+  readonly queryPrefix: string;
+  readonly passagePrefix: string;
+  /** SHA-256 of the tokenizer's file, or its name where the file is not at hand. */
+  readonly tokenizer: string;
+  /** How batches are formed, where it changes the numbers (dynamic int8). */
+  readonly batching?: string;
+}
+
+export interface EmbedOptions {
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number, total: number) => void;
+}
+
+/** Texts to L2-normalised vectors. */
+export interface Embedder {
+  readonly fingerprint: Fingerprint;
+  readonly dimensions: number;
+  /** Longest input in tokens; what is beyond is cut. */
+  readonly maxTokens: number;
+  /** Row-major |texts| × dimensions. A text's vector does not depend on its neighbours. */
+  embed(texts: readonly string[], role: 'query' | 'passage', options?: EmbedOptions): Promise<Float32Array>;
+  dispose(): Promise<void>;
+}

@@ -1,0 +1,189 @@
+import type { Document, Snippet } from '../corpus/types.ts';
+import type {
+  Diagnosis,
+  EvolutionQuery,
+  IndexKey,
+  IndexVersion,
+  IterationSummary,
+  KeyRecord,
+  Revision,
+  Stage,
+  Usage,
+  Verdict,
+} from '../keys/types.ts';
+import type { Aggregate, DocumentHit, RetrieverKind } from '../retrieve/types.ts';
+
+export interface IndexSettings {
+  readonly retriever: RetrieverKind;
+  /** Default {blend: .5, boost: .2}. */
+  readonly aggregate: Aggregate;
+  /** Most text keys per document, the original included. Default 10. */
+  readonly keyBudget: number;
+  /** K: keys retrieved per query during evolution, and the bound of specificity. Default 30. */
+  readonly depth: number;
+}
+
+export interface Budget {
+  readonly calls?: number;
+  /** Input and output together. */
+  readonly tokens?: number;
+  readonly minutes?: number;
+}
+
+export interface EvolveOptions {
+  /** Default 1. */
+  readonly iterations?: number;
+  /** Queries per iteration. Default 128. */
+  readonly batch?: number;
+  /** External queries instead of simulated ones. Observed queries not yet used always come first. */
+  readonly queries?: readonly EvolutionQuery[];
+  /** Default 'gain'. */
+  readonly order?: 'paper' | 'gain';
+  readonly budget?: Budget;
+  /** Default 0. */
+  readonly seed?: number;
+  /**
+   * Held-out simulated queries measured after each iteration; a drop of mean nDCG@10 beyond `tolerance` is reported,
+   * and undone when `rollback` is true. Default {queries: 64, tolerance: .005, rollback: true}; false turns it off.
+   */
+  readonly guard?:
+    false | { readonly queries?: number; readonly tolerance?: number; readonly rollback?: boolean };
+  /** Drop kept keys that fail although no new key passes. Default false (the paper's gate). */
+  readonly prune?: boolean;
+  /** Compute every criterion for every key, for analysis. Default false: cheap criteria first, the judge last. */
+  readonly fullVerdicts?: boolean;
+  /** Keep the expansion keys of design.md §5 up to date. Default true. */
+  readonly expansion?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/** Progress of an evolution, in order. Plain data. */
+export type EvolveEvent =
+  | {
+      readonly type: 'started';
+      readonly runId: string;
+      readonly resumed: boolean;
+      readonly iterations: number;
+    }
+  | { readonly type: 'stage'; readonly iteration: number; readonly stage: Stage }
+  | {
+      readonly type: 'progress';
+      readonly iteration: number;
+      readonly stage: Stage;
+      readonly done: number;
+      readonly total: number;
+      readonly usage: Usage;
+      readonly secondsLeft: number | null;
+    }
+  | {
+      readonly type: 'document';
+      readonly iteration: number;
+      readonly documentId: string;
+      readonly title?: string;
+      readonly diagnosis: Diagnosis | null;
+      readonly verdicts: readonly Verdict[];
+      readonly accepted: boolean;
+      readonly skipped?: string;
+    }
+  | {
+      readonly type: 'iteration';
+      readonly iteration: number;
+      readonly version: number;
+      readonly summary: IterationSummary;
+    }
+  | {
+      readonly type: 'finished';
+      readonly runId: string;
+      readonly version: number;
+      readonly stoppedBy?: IterationSummary['stoppedBy'];
+    };
+
+export interface SearchOptions {
+  readonly limit?: number;
+  /** As the index was in that version. Default: now. */
+  readonly version?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface SearchResult extends DocumentHit {
+  readonly document: Document;
+  readonly snippet: Snippet;
+  /** The text key that scored best: what matched, and where it came from. */
+  readonly key: IndexKey;
+}
+
+export interface KeyHistory {
+  readonly records: readonly KeyRecord[];
+  readonly revisions: readonly Revision[];
+}
+
+/** What a click on a low result did. */
+export interface Teaching {
+  readonly query: EvolutionQuery;
+  readonly revision: Revision;
+  /** The version that it made; null when the gate refused. */
+  readonly version: number | null;
+}
+
+/** One index, open. `openIndex` makes one in this thread, `connectEngine` one in the engine worker; both behave alike. */
+export interface SelfIndex {
+  readonly name: string;
+  settings(): Promise<IndexSettings>;
+  configure(settings: Partial<IndexSettings>): Promise<void>;
+  add(documents: readonly Document[], signal?: AbortSignal): Promise<void>;
+  remove(ids: readonly string[]): Promise<void>;
+  documents(): Promise<Document[]>;
+  search(text: string, options?: SearchOptions): Promise<SearchResult[]>;
+  /** Many rankings at once, without snippets: what measuring needs. Not recorded. */
+  rankings(queries: readonly string[], options?: SearchOptions): Promise<DocumentHit[][]>;
+  evolve(options?: EvolveOptions): AsyncIterable<EvolveEvent>;
+  /** Goes on with the run that a closed tab interrupted; yields nothing where there is none. */
+  resume(signal?: AbortSignal): AsyncIterable<EvolveEvent>;
+  unfinished(): Promise<{ readonly runId: string; readonly iterations: number; readonly of: number } | null>;
+  /** Tells that a result was opened. A result from rank ≥ 4 becomes a proposal (teaching by clicks). */
+  opened(query: string, documentId: string, rank: number): Promise<Teaching | null>;
+  teachings(): Promise<Teaching[]>;
+  keys(documentId: string, version?: number): Promise<IndexKey[]>;
+  history(documentId: string): Promise<KeyHistory>;
+  revisions(version: number): Promise<Revision[]>;
+  versions(): Promise<IndexVersion[]>;
+  currentVersion(): Promise<number>;
+  rollback(version: number): Promise<number>;
+  export(): Promise<Blob>;
+  import(file: Blob): Promise<void>;
+  /** Called when another tab, or this one, made a new version. Returns the unsubscriber. */
+  onVersion(listener: (version: number) => void): () => void;
+  /** Deletes everything. */
+  destroy(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Where a model of transformers.js is: a folder under a base URL that this page serves. */
+export interface TransformersSpec {
+  /** For example `all-MiniLM-L6-v2`. */
+  readonly model: string;
+  /** Default `/models/`, relative to the page. */
+  readonly base?: string;
+  /** Default `q8`. */
+  readonly dtype?: 'fp32' | 'fp16' | 'q8';
+  /** Default `wasm`. */
+  readonly device?: 'wasm' | 'webgpu';
+}
+
+/** Everything that the engine worker needs to open an index, as plain data. */
+export interface EngineSpec {
+  readonly name: string;
+  readonly store: 'indexeddb' | 'memory';
+  readonly settings?: Partial<IndexSettings>;
+  /** Needed for `dense` and `hybrid`. */
+  readonly embedder?: TransformersSpec;
+  /**
+   * `extractive`, `transformers:MODEL` or `openai:URL#MODEL`. A judge may be named apart: `rules`, `embedder`, or `model`.
+   * Default: rules for `extractive`; for a model of promptStyle compact the embedder where there is one, else rules; else the model.
+   */
+  readonly roles: string;
+  readonly judge?: 'rules' | 'embedder' | 'model';
+  readonly generator?: Omit<TransformersSpec, 'model'>;
+  /** For `openai:` endpoints that want one. Kept in memory only. */
+  readonly apiKey?: string;
+}
