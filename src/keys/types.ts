@@ -213,6 +213,17 @@ export interface Usage {
 export type Stage =
   'simulate' | 'feedback' | 'diagnose' | 'revise' | 'validate' | 'expand' | 'guard' | 'commit';
 
+/** A held-out query that an iteration made worse, and what overtook its source document. */
+export interface WorseQuery {
+  readonly query: string;
+  readonly documentId: string;
+  /** Rank of the source document, from 1; 0 beyond the measured depth. */
+  readonly before: number;
+  readonly after: number;
+  /** The document that newly stands above it, and the key with which it does. */
+  readonly overtakenBy?: { readonly documentId: string; readonly keyId: string; readonly keyText: string };
+}
+
 export interface GuardReport {
   /** Held-out queries measured. */
   readonly queries: number;
@@ -221,6 +232,10 @@ export interface GuardReport {
   readonly after: number;
   readonly tolerance: number;
   readonly held: boolean;
+  /** What was left out so that the rest could stand; absent when everything stood. */
+  readonly undone?: 'all' | 'expansion' | 'generated';
+  /** What got worse under the changes that were tried first; at most 20. */
+  readonly worse: readonly WorseQuery[];
 }
 
 export interface IterationSummary {

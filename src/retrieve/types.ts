@@ -54,6 +54,14 @@ export interface Retriever {
   rank(query: string, limit: number, signal?: AbortSignal): Promise<DocumentHit[]>;
   /** Row-major |queries| × |keys|; first argument as the query. `keys` are texts. */
   relevance(queries: readonly string[], keys: readonly string[], signal?: AbortSignal): Promise<Float32Array>;
+  /**
+   * Per task the best rel(query, key) over living keys of the index named by id (separation: P_d and P', design.md §3c);
+   * −Infinity where `keyIds` is empty.
+   */
+  maxRelevance(
+    tasks: readonly { readonly query: string; readonly keyIds: readonly string[] }[],
+    signal?: AbortSignal,
+  ): Promise<Float32Array>;
   /** Specificity counts: per pair, how many other documents' original texts score ≥ the document's own. */
   rivals(
     pairs: readonly { readonly query: string; readonly documentId: string }[],

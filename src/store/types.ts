@@ -80,10 +80,14 @@ export interface IndexStore {
   commit(commit: Commit): Promise<void>;
 
   revisions(filter?: { documentId?: string; version?: number; runId?: string }): Promise<Revision[]>;
-  /** Queries already used for optimisation, in order of use. */
+  /** Records turns that changed nothing, outside a commit (a click that the gate refused). */
+  putRevisions(revisions: readonly Revision[]): Promise<void>;
+  /** Queries already used for optimisation (those of every commit), in order of use. */
   queries(): Promise<EvolutionQuery[]>;
-  /** Searches that a person made and what they opened (observed queries), not yet used. */
+  /** Adds observed queries that are not yet used: searches that a person made and what they opened. */
   putQueries(queries: readonly EvolutionQuery[]): Promise<void>;
+  /** Observed queries that no commit has used yet, oldest first. A commit that lists one by id takes it out of here. */
+  pendingQueries(): Promise<EvolutionQuery[]>;
 
   run(id: string): Promise<RunRecord | undefined>;
   /** The run that was interrupted, if any. */
