@@ -83,6 +83,8 @@ export interface Simulator {
 
 /** One of each; every report prints their ids. */
 export interface Roles {
+  /** One sentence for people: what these roles are and what they cannot do. */
+  readonly description: string;
   readonly diagnoser: Diagnoser;
   readonly reviser: Reviser;
   readonly judge: Judge;

@@ -1,0 +1,13 @@
+import type { Usage } from '../keys/types.ts';
+import type { Outcome } from './types.ts';
+
+/** What rules cost: nothing. */
+export const noUsage: Usage = { calls: 0, cached: 0, inputTokens: 0, outputTokens: 0, milliseconds: 0 };
+
+export function succeeded<T>(value: T, usage: Usage = noUsage): Outcome<T> {
+  return { ok: true, value, usage };
+}
+
+export function failed<T>(problem: string, usage: Usage = noUsage): Outcome<T> {
+  return { ok: false, problem, usage };
+}
