@@ -3,6 +3,12 @@ import type { JsonSchema } from '../base/json.ts';
 export interface Message {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
+  /**
+   * The part of `content` (UTF-16 units, end exclusive) that may be shortened from its end where a prompt is longer than the
+   * context: the document's text. What is outside it, the instructions, is never cut; a prompt that does not fit even with
+   * all its cuttable parts gone is refused (`invalid-argument`).
+   */
+  readonly cuttable?: { readonly start: number; readonly end: number };
 }
 
 export interface CompletionRequest {
@@ -10,7 +16,7 @@ export interface CompletionRequest {
   /** The answer must be JSON of this shape; without one the answer is plain text and `value` is that string. */
   readonly schema?: JsonSchema;
   readonly maxTokens: number;
-  /** Default 0. */
+  /** Default 0. Without effect where `temperature` is 0. */
   readonly seed?: number;
   /** Default 0: greedy. */
   readonly temperature?: number;
@@ -28,7 +34,9 @@ export interface Completion<T> {
   readonly text: string;
   readonly problem?: string;
   readonly usage: CallUsage;
-  /** True where a cache answered: nothing was paid. */
+  /** UTF-16 units that were cut from the cuttable parts of the prompt; absent where the model saw all of it. */
+  readonly cut?: number;
+  /** True where a cache answered: nothing was paid, and `usage` is what the answer once cost. */
   readonly cached?: boolean;
 }
 
@@ -42,6 +50,9 @@ export interface Choice {
   /** One probability per option, summing to 1. */
   readonly probabilities: Float32Array;
   readonly usage: CallUsage;
+  /** As in `Completion`. */
+  readonly cut?: number;
+  /** As in `Completion`. */
   readonly cached?: boolean;
 }
 
