@@ -1,0 +1,136 @@
+import { SelfIndexError, messageOf } from '../base/errors.ts';
+import type { Document } from '../corpus/types.ts';
+import type { Qrels } from './measures.ts';
+
+export interface CollectionQuery {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** A test collection: what is searched, what is asked, and which answers are right. */
+export interface Collection {
+  readonly documents: readonly Document[];
+  readonly queries: readonly CollectionQuery[];
+  readonly qrels: Qrels;
+}
+
+/** The bytes of a BEIR folder's files; gzip is recognised by its first bytes. */
+export interface CollectionFiles {
+  /** Lines `{"_id", "title"?, "text"}`. */
+  readonly corpus: Uint8Array;
+  /** Lines `{"_id", "text"}`. */
+  readonly queries: Uint8Array;
+  /** Lines `query-id ⇥ corpus-id ⇥ score`, with or without that header. */
+  readonly qrels: Uint8Array;
+}
+
+/**
+ * Reads a collection in BEIR's layout (Thakur et al., 2021). Judgements of documents that the corpus lacks are kept:
+ * they count in the denominators, as with trec_eval.
+ *
+ * @throws `unreadable-file` naming file and line.
+ */
+export async function readCollection(files: CollectionFiles): Promise<Collection> {
+  const documents = readRecords('corpus', await textOf('corpus', files.corpus)).map(toDocument);
+  const queries = readRecords('queries', await textOf('queries', files.queries)).map(({ id, text }) => ({
+    id,
+    text,
+  }));
+  const known = new Set(queries.map(({ id }) => id));
+  return { documents, queries, qrels: readQrels(await textOf('qrels', files.qrels), known) };
+}
+
+type FileName = keyof CollectionFiles;
+
+function unreadable(file: FileName, line: number | null, problem: string, cause?: unknown): SelfIndexError {
+  return new SelfIndexError(
+    'unreadable-file',
+    line === null
+      ? `The ${file} file of the collection ${problem}.`
+      : `Line ${line} of the ${file} file of the collection ${problem}.`,
+    { details: { file, line }, cause },
+  );
+}
+
+async function textOf(file: FileName, bytes: Uint8Array): Promise<string> {
+  try {
+    const plain = bytes[0] === 0x1f && bytes[1] === 0x8b ? await gunzip(bytes) : bytes;
+    return new TextDecoder('utf-8', { fatal: true }).decode(plain);
+  } catch (error) {
+    throw unreadable(file, null, `is neither UTF-8 text nor a whole gzip of it (${messageOf(error)})`, error);
+  }
+}
+
+async function gunzip(bytes: Uint8Array): Promise<ArrayBuffer> {
+  const stream = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Response(stream).arrayBuffer();
+}
+
+interface BeirRecord {
+  readonly id: string;
+  readonly text: string;
+  readonly title: string;
+}
+
+function toDocument({ id, text, title }: BeirRecord): Document {
+  return title === '' ? { id, text } : { id, text, title };
+}
+
+function readRecords(file: 'corpus' | 'queries', text: string): BeirRecord[] {
+  const seen = new Set<string>();
+  const records: BeirRecord[] = [];
+  forEachLine(text, (line, number) => {
+    const record = readRecord(file, line, number);
+    if (seen.has(record.id)) throw unreadable(file, number, `repeats the id ${JSON.stringify(record.id)}`);
+    seen.add(record.id);
+    records.push(record);
+  });
+  if (records.length === 0) throw unreadable(file, null, 'holds no record');
+  return records;
+}
+
+function readRecord(file: FileName, line: string, number: number): BeirRecord {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (error) {
+    throw unreadable(file, number, `is not JSON (${messageOf(error)})`, error);
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    throw unreadable(file, number, 'is not a JSON object');
+  const fields = value as Readonly<Record<string, unknown>>;
+  const string = (name: string, fallback?: string) => {
+    const field = fields[name] ?? fallback;
+    if (typeof field !== 'string') throw unreadable(file, number, `lacks the text field "${name}"`);
+    return field;
+  };
+  const id = string('_id');
+  if (id === '') throw unreadable(file, number, 'has an empty "_id"');
+  return { id, text: string('text'), title: string('title', '') };
+}
+
+function readQrels(text: string, queries: ReadonlySet<string>): Qrels {
+  const qrels = new Map<string, Map<string, number>>();
+  forEachLine(text, (line, number) => {
+    const fields = line.split('\t');
+    if (number === 1 && fields[0] === 'query-id') return;
+    if (fields.length !== 3 || !/^-?\d+$/.test(fields[2]))
+      throw unreadable('qrels', number, 'is not "query id, tab, document id, tab, whole number"');
+    const [query, document, score] = fields;
+    if (!queries.has(query))
+      throw unreadable('qrels', number, `judges the query ${JSON.stringify(query)}, which queries lacks`);
+    const judgements = qrels.get(query) ?? new Map<string, number>();
+    if (judgements.has(document)) throw unreadable('qrels', number, 'judges a pair a second time');
+    qrels.set(query, judgements.set(document, Number(score)));
+  });
+  if (qrels.size === 0) throw unreadable('qrels', null, 'holds no judgement');
+  return qrels;
+}
+
+/** Calls for every line that is not blank, numbered from 1. */
+function forEachLine(text: string, callback: (line: string, number: number) => void): void {
+  text.split('\n').forEach((line, index) => {
+    const content = line.endsWith('\r') ? line.slice(0, -1) : line;
+    if (content.trim() !== '') callback(content, index + 1);
+  });
+}
