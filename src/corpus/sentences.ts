@@ -1,0 +1,68 @@
+import type { Range } from './types.ts';
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
+/** A longer sentence (minified code, a table on one line) is cut at white space. */
+const longest = 1000;
+
+/** Lines that end a sentence whatever their punctuation: blank lines, list items, headings, table rows, fences, quotes. */
+const blockStart = /^[ \t]*(?:[-*+•]\s|\d{1,9}[.)]\s|#{1,6}\s|\||```|~~~|>)/;
+const tableRule = /^[\s|:+=-]*$/;
+
+/**
+ * The sentences of a text, in order, as ranges that include no surrounding white space. Markdown's blocks (list items,
+ * headings, table rows, code lines between fences) end a sentence too; rules and fences are left out.
+ */
+export function sentenceRanges(text: string): Range[] {
+  const ranges: Range[] = [];
+  for (const block of blocks(text)) {
+    for (const { segment, index } of segmenter.segment(text.slice(block.start, block.end))) {
+      pushTrimmed(text, block.start + index, block.start + index + segment.length, ranges);
+    }
+  }
+  return ranges;
+}
+
+/** The sentences' texts, line feeds inside them turned into spaces. */
+export function sentences(text: string): string[] {
+  return sentenceRanges(text).map(({ start, end }) => text.slice(start, end).replace(/\s*\n\s*/g, ' '));
+}
+
+function blocks(text: string): Range[] {
+  const result: Range[] = [];
+  let start = 0;
+  let inFence = false;
+  let offset = 0;
+  const close = (end: number, next: number) => {
+    if (end > start) result.push({ start, end });
+    start = next;
+  };
+  for (const line of text.split('\n')) {
+    const end = offset + line.length;
+    const fence = /^[ \t]*(?:```|~~~)/.test(line);
+    if (fence || tableRule.test(line)) close(offset, end + 1);
+    else if (inFence || blockStart.test(line)) {
+      close(offset, offset);
+      // A heading, a table row and a line of code are whole; a list item goes on.
+      if (inFence || /^[ \t]*(?:#|\|)/.test(line)) close(end, end + 1);
+    }
+    if (fence) inFence = !inFence;
+    offset = end + 1;
+  }
+  close(text.length, text.length);
+  return result;
+}
+
+function pushTrimmed(text: string, start: number, end: number, ranges: Range[]): void {
+  while (start < end && /\s/.test(text[start])) start++;
+  while (end > start && /\s/.test(text[end - 1])) end--;
+  while (end - start > longest) {
+    const window = text.slice(start, start + longest);
+    const space = window.search(/\s\S*$/);
+    let cut = space > longest / 2 ? start + space : start + longest;
+    if (/[\ud800-\udbff]/.test(text[cut - 1])) cut--;
+    ranges.push({ start, end: cut });
+    start = cut;
+    while (start < end && /\s/.test(text[start])) start++;
+  }
+  if (end > start) ranges.push({ start, end });
+}

@@ -1,0 +1,20 @@
+import type { Range } from './types.ts';
+
+const atoms = /[\p{L}\p{M}\p{N}\p{Cf}]+/gu;
+/** Between a small letter or digit and a capital; before the last capital of a run that goes on in small letters. */
+const humps = /(?<=[\p{Ll}\p{Lo}\p{N}]\p{M}*)(?=\p{Lu})|(?<=\p{Lu}\p{M}*)(?=\p{Lu}\p{M}*\p{Ll})/gu;
+/** APIs, URLs, IDs: an acronym's plural is one word. */
+const acronymPlural = /^\p{Lu}{2,}s$/u;
+const mixedCase = /\p{Ll}\p{M}*\p{Lu}|\p{Lu}\p{M}*\p{Lu}\p{M}*\p{Ll}/u;
+
+/** The stretches of letters and digits between the separators of a word: `ACCOUNT_HOLDER` has two. */
+export function separatedParts(word: string): Range[] {
+  return [...word.matchAll(atoms)].map((m) => ({ start: m.index, end: m.index + m[0].length }));
+}
+
+/** The humps of a camel-case name: account, Holder, Name. A word that is no such name is its own only part. */
+export function camelParts(word: string): Range[] {
+  if (!mixedCase.test(word) || acronymPlural.test(word)) return [{ start: 0, end: word.length }];
+  const cuts = [...word.matchAll(humps)].map((m) => m.index);
+  return [0, ...cuts].map((start, i) => ({ start, end: cuts[i] ?? word.length }));
+}
