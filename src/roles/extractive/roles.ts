@@ -1,0 +1,26 @@
+import type { Roles } from '../types.ts';
+import { createRuleDiagnoser } from './diagnoser.ts';
+import { createRuleJudge } from './judge.ts';
+import { createTextReviser } from './reviser.ts';
+import { createTextSimulator } from './simulator.ts';
+
+export interface ExtractiveOptions {
+  /** Words of a text that the embedder reads: 180 for 256 tokens, the default. Infinity without an embedder. */
+  readonly embedderWords?: number;
+}
+
+/** The four roles without any weights: deterministic, free, and limited to words that the collection already holds. */
+export function extractiveRoles(options: ExtractiveOptions = {}): Roles {
+  const embedderWords = options.embedderWords ?? 180;
+  return {
+    description:
+      'Rules only: keys are taken from the texts themselves (names and acronyms spelled out, headings, telling ' +
+      'sentences, passages) and judged by the words they share with the document. No language model is used, and no ' +
+      'synonym can be found that the collection does not hold.',
+    diagnoser: createRuleDiagnoser({ embedderWords }),
+    reviser: createTextReviser({ embedderWords }),
+    judge: createRuleJudge(),
+    simulator: createTextSimulator(),
+    batchSize: 32,
+  };
+}

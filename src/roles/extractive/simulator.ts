@@ -1,0 +1,113 @@
+import { createRandom, type Random } from '../../base/random.ts';
+import type { CollectionView } from '../../retrieve/types.ts';
+import { succeeded } from '../outcome.ts';
+import type { SimulationTask, Simulator } from '../types.ts';
+import { spelledAcronyms, spelledNames } from './names.ts';
+import { isUnspaced, readable, sentencesOf, words } from './text.ts';
+import { idfWeights, mass } from './weights.ts';
+
+/** Sentences a query may be drawn from. */
+const mostSentences = 200;
+const queryWords = { least: 2, most: 7 };
+
+/**
+ * Known-item queries without a model, after Azzopardi, de Rijke and Balog (SIGIR 2007): words drawn from one telling
+ * sentence with probability by idf, kept in their order, names spelled out and acronyms exchanged for their long forms
+ * now and then, as people do who do not know how the text writes them. Seeded by the task.
+ */
+export function createTextSimulator(): Simulator {
+  return {
+    id: 'extractive',
+    async simulate(tasks, view, signal) {
+      return tasks.map((task) => {
+        signal?.throwIfAborted();
+        return succeeded(queriesFrom(task, view));
+      });
+    },
+  };
+}
+
+interface Drawable {
+  readonly text: string;
+  readonly weight: number;
+}
+
+export function queriesFrom(task: SimulationTask, view: CollectionView): string[] {
+  const random = createRandom(task.seed);
+  const text = readable(task.text);
+  const sentences = sentencesOf(text)
+    .slice(0, mostSentences)
+    .map((sentence) => ({ text: sentence, weight: Math.sqrt(mass(idfWeights(sentence, view))) }))
+    .filter(({ weight }) => weight > 0);
+  if (task.title !== undefined && task.title !== '')
+    sentences.push({ text: readable(task.title), weight: averageWeight(sentences) });
+  const speech = paraphrases(text, view);
+  const queries = new Set<string>();
+  for (let attempt = 0; attempt < task.count * 4 && queries.size < task.count; attempt++) {
+    const sentence = draw(sentences, random);
+    if (sentence === undefined) break;
+    const query = queryFrom(sentence.text, view, speech, random);
+    if (query !== '') queries.add(query);
+  }
+  return [...queries];
+}
+
+function averageWeight(items: readonly Drawable[]): number {
+  return items.length === 0 ? 1 : items.reduce((sum, item) => sum + item.weight, 0) / items.length;
+}
+
+/** How people may say what the text writes in its own way. */
+function paraphrases(text: string, view: CollectionView): ReadonlyMap<string, string> {
+  const acronyms = spelledAcronyms(text, new Map(), view).map(({ acronym, longForm }) => [acronym, longForm]);
+  const names = spelledNames(text, view, 200).map(({ name, words: spelled }) => [name, spelled]);
+  return new Map([...names, ...acronyms] as [string, string][]);
+}
+
+function queryFrom(
+  sentence: string,
+  view: CollectionView,
+  speech: ReadonlyMap<string, string>,
+  random: Random,
+): string {
+  const length = queryWords.least + random.integer(queryWords.most - queryWords.least + 1);
+  if (isUnspaced(sentence)) return stretch(sentence, length, random);
+  const seen = new Set<string>();
+  const choices: { at: number; text: string; weight: number }[] = [];
+  for (const [at, word] of words(sentence).entries()) {
+    const weight = mass(idfWeights(word, view));
+    if (weight === 0 || seen.has(word)) continue;
+    seen.add(word);
+    choices.push({ at, text: word, weight });
+  }
+  const picked: { at: number; text: string }[] = [];
+  while (picked.length < length && choices.length > 0) {
+    const choice = draw(choices, random);
+    if (choice === undefined) break;
+    choices.splice(choices.indexOf(choice), 1);
+    const spoken = speech.get(choice.text);
+    picked.push({ at: choice.at, text: spoken !== undefined && random.next() < 0.5 ? spoken : choice.text });
+  }
+  if (picked.length < queryWords.least && seen.size >= queryWords.least) return '';
+  return picked
+    .sort((a, b) => a.at - b.at)
+    .map((word) => word.text)
+    .join(' ')
+    .toLowerCase();
+}
+
+/** Where no spaces part the words, a query is a stretch of the sentence. */
+function stretch(sentence: string, length: number, random: Random): string {
+  const all = words(sentence);
+  const start = random.integer(Math.max(1, all.length - length + 1));
+  return all.slice(start, start + length).join('');
+}
+
+/** One item with probability by weight. */
+function draw<T extends Drawable>(items: readonly T[], random: Random): T | undefined {
+  let left = random.next() * items.reduce((sum, item) => sum + item.weight, 0);
+  for (const item of items) {
+    left -= item.weight;
+    if (left < 0) return item;
+  }
+  return items.at(-1);
+}
