@@ -8,6 +8,7 @@ export type ErrorCode =
   | 'document-too-large'
   | 'document-not-found'
   | 'version-not-found'
+  | 'version-conflict'
   | 'import-corrupt'
   | 'import-unsupported'
   | 'storage-quota'
