@@ -1,0 +1,395 @@
+import { createChannel } from '../base/channel.ts';
+import { SelfIndexError } from '../base/errors.ts';
+import type { Document } from '../corpus/types.ts';
+import { makeSnippet } from '../corpus/snippet.ts';
+import { keySetsAt, planRollback } from '../keys/lifetimes.ts';
+import { textKeys } from '../keys/text-keys.ts';
+import type { IndexKey, IndexVersion, KeyRecord, Revision } from '../keys/types.ts';
+import { defaultAggregate, type DocumentHit } from '../retrieve/types.ts';
+import type { Roles } from '../roles/types.ts';
+import type { IndexStore, RunRecord } from '../store/types.ts';
+import { withFaithfulnessCache } from './cached-judge.ts';
+import { checkDocuments } from './check-documents.ts';
+import { checkEvolveOptions, checkSettings } from './check-options.ts';
+import { Conductor } from './conductor.ts';
+import { configOf, documentsHash, makeConfig, roleIds, startRun } from './run-config.ts';
+import { runEvolution } from './run.ts';
+import { IndexState, type Machinery } from './state.ts';
+import type { Tabs } from './tabs.ts';
+import { listTeachings, teach } from './teach.ts';
+import type {
+  EvolveEvent,
+  EvolveOptions,
+  IndexSettings,
+  KeyHistory,
+  SearchOptions,
+  SearchResult,
+  SelfIndex,
+  Teaching,
+} from './types.ts';
+
+export const defaultSettings: IndexSettings = {
+  retriever: 'bm25',
+  aggregate: defaultAggregate,
+  keyBudget: 10,
+  depth: 30,
+};
+
+const defaultLimit = 10;
+const settingsName = 'settings';
+
+export interface EngineParts {
+  readonly store: IndexStore;
+  readonly tabs: Tabs;
+  readonly machinery: Machinery;
+  readonly settings: IndexSettings;
+  /** Made when first needed: a model is loaded by the act of evolving, not of opening. */
+  makeRoles(state: IndexState): Promise<Roles>;
+  /** Called once, when the index is closed. */
+  dispose?(): Promise<void>;
+  readonly now?: () => number;
+  readonly clock?: () => number;
+}
+
+/** `SelfIndex` in this thread: owns the store, the retriever and the evolution of one index. */
+export class IndexEngine implements SelfIndex {
+  private readonly conductor: Conductor;
+  private readonly listeners = new Set<(version: number) => void>();
+  private readonly unsubscribe: () => void;
+  private past: IndexState | undefined;
+  private interrupt = new AbortController();
+
+  private constructor(
+    private readonly parts: EngineParts,
+    private current: IndexSettings,
+    private state: IndexState,
+  ) {
+    this.conductor = new Conductor(parts.tabs);
+    this.unsubscribe = parts.tabs.onVersion((version) => void this.follow(version));
+  }
+
+  static async open(parts: EngineParts, signal?: AbortSignal): Promise<IndexEngine> {
+    const saved = (await parts.store.setting(settingsName)) as unknown as Partial<IndexSettings> | undefined;
+    const settings = checkSettings({ ...parts.settings, ...saved });
+    const state = await IndexState.load(parts.store, parts.machinery, settings.aggregate, { signal });
+    return new IndexEngine(parts, settings, state);
+  }
+
+  get name(): string {
+    return this.parts.store.name;
+  }
+
+  async settings(): Promise<IndexSettings> {
+    return this.current;
+  }
+
+  /** The retriever itself is chosen on opening; the rest takes effect at once. */
+  async configure(changes: Partial<IndexSettings>): Promise<void> {
+    const next = checkSettings({ ...this.current, ...changes });
+    if (next.retriever !== this.parts.settings.retriever) {
+      throw new SelfIndexError(
+        'invalid-argument',
+        'The retriever is chosen on opening: close the index and open it anew.',
+      );
+    }
+    const { aggregate, keyBudget, depth } = next;
+    await this.parts.store.putSetting(settingsName, { aggregate, keyBudget, depth });
+    this.current = next;
+    this.state.retriever.setAggregate(aggregate);
+    await this.forgetPast();
+  }
+
+  async add(documents: readonly Document[], signal?: AbortSignal): Promise<void> {
+    const checked = checkDocuments(documents);
+    if (checked.length === 0) return;
+    await this.conductor.write(async () => {
+      await this.parts.store.putDocuments(checked);
+      await this.reload(signal);
+    });
+    this.parts.tabs.announce(this.state.version);
+  }
+
+  async remove(ids: readonly string[]): Promise<void> {
+    if (ids.length === 0) return;
+    await this.conductor.write(async () => {
+      await this.parts.store.removeDocuments(ids);
+      await this.reload();
+    });
+    this.parts.tabs.announce(this.state.version);
+  }
+
+  async documents(): Promise<Document[]> {
+    return [...this.state.documents.values()];
+  }
+
+  async search(text: string, options: SearchOptions = {}): Promise<SearchResult[]> {
+    const state = await this.stateAt(options.version, options.signal);
+    const hits = await state.retriever.rank(text, options.limit ?? defaultLimit, options.signal);
+    return hits.flatMap((hit): SearchResult[] => {
+      const document = state.documents.get(hit.documentId);
+      const keys = state.keySets.get(hit.documentId);
+      if (!document || !keys) return [];
+      const key = textKeys(keys).find((candidate) => candidate.id === hit.keyId) ?? keys.original;
+      return [{ ...hit, document, key, snippet: makeSnippet(document.text, text, state.analyser) }];
+    });
+  }
+
+  async rankings(queries: readonly string[], options: SearchOptions = {}): Promise<DocumentHit[][]> {
+    const state = await this.stateAt(options.version, options.signal);
+    const rankings: DocumentHit[][] = [];
+    for (const query of queries) {
+      options.signal?.throwIfAborted();
+      rankings.push(await state.retriever.rank(query, options.limit ?? defaultLimit, options.signal));
+    }
+    return rankings;
+  }
+
+  evolve(options: EvolveOptions = {}): AsyncIterable<EvolveEvent> {
+    const checked = checkEvolveOptions(options);
+    return this.perform(checked.signal, async (roles) => {
+      const abandoned = await this.parts.store.unfinishedRun();
+      if (abandoned) await this.parts.store.putRun({ ...abandoned, status: 'stopped' });
+      const config = makeConfig(checked, this.current, roles, this.state);
+      const run = startRun(config, this.state.version, this.now());
+      await this.parts.store.putRun(run);
+      return { run, resumed: false };
+    });
+  }
+
+  resume(signal?: AbortSignal): AsyncIterable<EvolveEvent> {
+    return this.perform(signal, async (roles) => {
+      const run = await this.resumable();
+      if (!run) return null;
+      const before = JSON.stringify(configOf(run).roles);
+      if (before !== JSON.stringify(roleIds(roles))) {
+        throw new SelfIndexError(
+          'invalid-argument',
+          `The interrupted evolution had other roles (${before}). Open the index with those, or start a new evolution.`,
+        );
+      }
+      return { run, resumed: true };
+    });
+  }
+
+  async unfinished(): Promise<{ runId: string; iterations: number; of: number } | null> {
+    if (this.conductor.evolving) return null;
+    const run = await this.resumable();
+    return run ? { runId: run.id, iterations: run.iterations, of: configOf(run).iterations } : null;
+  }
+
+  async opened(query: string, documentId: string, rank: number): Promise<Teaching | null> {
+    if (!this.state.documents.has(documentId)) throw unknownDocument(documentId);
+    return this.conductor.writeWhenIdle(async () => {
+      const teaching = await teach({
+        query,
+        documentId,
+        rank,
+        state: this.state,
+        store: this.parts.store,
+        settings: this.current,
+        now: this.now(),
+      });
+      if (teaching?.version) this.announce(teaching.version);
+      return teaching;
+    });
+  }
+
+  async teachings(): Promise<Teaching[]> {
+    return listTeachings(this.parts.store);
+  }
+
+  async keys(documentId: string, version?: number): Promise<IndexKey[]> {
+    const document = this.state.documents.get(documentId);
+    if (!document) throw unknownDocument(documentId);
+    const live = version === undefined || version === this.state.version;
+    const set = live
+      ? this.state.keySets.get(documentId)
+      : keySetsAt(await this.parts.store.keys(), [document], await this.checkVersion(version)).get(
+          documentId,
+        );
+    if (!set) return [];
+    return set.expansion ? [...textKeys(set), set.expansion] : [...textKeys(set)];
+  }
+
+  async history(documentId: string): Promise<KeyHistory> {
+    if (!this.state.documents.has(documentId)) throw unknownDocument(documentId);
+    const records = (await this.parts.store.keys()).filter((record) => record.documentId === documentId);
+    return { records, revisions: await this.parts.store.revisions({ documentId }) };
+  }
+
+  revisions(version: number): Promise<Revision[]> {
+    return this.parts.store.revisions({ version });
+  }
+
+  versions(): Promise<IndexVersion[]> {
+    return this.parts.store.versions();
+  }
+
+  async currentVersion(): Promise<number> {
+    return this.state.version;
+  }
+
+  /** Makes a new version whose keys are those of an earlier one; nothing of the history is lost. */
+  async rollback(target: number): Promise<number> {
+    return this.conductor.write(async () => {
+      const { store } = this.parts;
+      const records = await store.keys();
+      const current = this.state.version;
+      const { born, died } = planRollback(records, current, target);
+      const version = current + 1;
+      const at = this.now();
+      await store.commit({
+        version: { version, parent: current, kind: 'rollback', at, restores: target },
+        born,
+        died,
+        revisions: [],
+        queries: [],
+      });
+      await this.state.apply({ born: born.map(withoutLifetime), died: livingKeys(records, died) });
+      this.state.advance(version);
+      this.announce(version);
+      return version;
+    });
+  }
+
+  export(): Promise<Blob> {
+    return this.parts.store.export();
+  }
+
+  async import(file: Blob): Promise<void> {
+    await this.conductor.write(async () => {
+      await this.parts.store.import(file);
+      await this.reload();
+    });
+    this.announce(this.state.version);
+  }
+
+  onVersion(listener: (version: number) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  async destroy(): Promise<void> {
+    await this.conductor.write(() => this.parts.store.destroy());
+    await this.close();
+  }
+
+  async close(): Promise<void> {
+    this.interrupt.abort();
+    await this.conductor.settled();
+    this.unsubscribe();
+    this.parts.tabs.close();
+    await this.forgetPast();
+    await this.state.dispose();
+    await this.parts.store.close();
+    await this.parts.dispose?.();
+  }
+
+  private perform(
+    stop: AbortSignal | undefined,
+    begin: (roles: Roles) => Promise<{ run: RunRecord; resumed: boolean } | null>,
+  ): AsyncIterable<EvolveEvent> {
+    const leave = new AbortController();
+    const channel = createChannel<EvolveEvent>(() => leave.abort());
+    const interrupt = AbortSignal.any([leave.signal, this.interrupt.signal]);
+    const work = this.conductor.evolve(async () => {
+      const made = await this.parts.makeRoles(this.state);
+      const roles = { ...made, judge: withFaithfulnessCache(made.judge, this.parts.store.answers) };
+      const begun = await begin(roles);
+      if (!begun) return;
+      await runEvolution(begun.run, begun.resumed, {
+        store: this.parts.store,
+        state: this.state,
+        roles,
+        emit: (event) => channel.push(event),
+        stop,
+        interrupt,
+        clock: this.parts.clock ?? (() => performance.now()),
+        now: () => this.now(),
+        onCommit: async (version) => {
+          await this.forgetPast();
+          this.announce(version);
+          await this.conductor.catchUp();
+        },
+      });
+    });
+    work.then(
+      () => channel.close(),
+      (error: unknown) => channel.close(error),
+    );
+    return channel;
+  }
+
+  private async resumable(): Promise<RunRecord | undefined> {
+    const run = await this.parts.store.unfinishedRun();
+    if (!run) return undefined;
+    return configOf(run).documents === documentsHash(this.state) ? run : undefined;
+  }
+
+  private now(): number {
+    return (this.parts.now ?? Date.now)();
+  }
+
+  private announce(version: number): void {
+    this.parts.tabs.announce(version);
+    for (const listener of this.listeners) listener(version);
+  }
+
+  /** Another tab wrote: read anew what it made, then tell. */
+  private async follow(version: number): Promise<void> {
+    await this.conductor.whenQuiet(() => this.reload());
+    for (const listener of this.listeners) listener(version);
+  }
+
+  private async reload(signal?: AbortSignal): Promise<void> {
+    const { store, machinery } = this.parts;
+    const next = await IndexState.load(store, machinery, this.current.aggregate, { signal });
+    const old = this.state;
+    this.state = next;
+    await this.forgetPast();
+    await old.dispose();
+  }
+
+  private async stateAt(version: number | undefined, signal?: AbortSignal): Promise<IndexState> {
+    if (version === undefined || version === this.state.version) return this.state;
+    await this.checkVersion(version);
+    if (this.past?.version === version) return this.past;
+    await this.forgetPast();
+    const { store, machinery } = this.parts;
+    this.past = await IndexState.load(store, machinery, this.current.aggregate, { version, signal });
+    return this.past;
+  }
+
+  private async forgetPast(): Promise<void> {
+    const past = this.past;
+    this.past = undefined;
+    await past?.dispose();
+  }
+
+  private async checkVersion(version: number): Promise<number> {
+    const versions = await this.parts.store.versions();
+    if (!versions.some((known) => known.version === version)) {
+      throw new SelfIndexError(
+        'version-not-found',
+        `There is no version ${version}: the index has versions 0 to ${this.state.version}.`,
+        { details: { version } },
+      );
+    }
+    return version;
+  }
+}
+
+function unknownDocument(id: string): SelfIndexError {
+  return new SelfIndexError('document-not-found', `No document with the id "${id}" is in the index.`, {
+    details: { id },
+  });
+}
+
+function withoutLifetime({ id, documentId, kind, text, origin }: KeyRecord): IndexKey {
+  return { id, documentId, kind, text, origin };
+}
+
+function livingKeys(records: readonly KeyRecord[], ids: readonly string[]): IndexKey[] {
+  const wanted = new Set(ids);
+  return records.filter((record) => record.died === null && wanted.has(record.id)).map(withoutLifetime);
+}
