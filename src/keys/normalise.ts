@@ -12,6 +12,7 @@ const edge =
 export function normaliseKeyText(text: string): string {
   return text
     .normalize('NFKC')
+    .toLowerCase()
     .toUpperCase()
     .toLowerCase()
     .normalize('NFKC')

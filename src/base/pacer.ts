@@ -1,0 +1,33 @@
+/** Lets long synchronous work breathe: other messages of the same thread (a search, an abort) get their turn. */
+export interface Pacer {
+  /** Throws the signal's reason once aborted; hands the thread over when the present slice is used up. */
+  pause(): Promise<void>;
+}
+
+/** A slice leaves half of a 16 ms frame to whoever waits. */
+const sliceMilliseconds = 8;
+
+export function createPacer(signal?: AbortSignal): Pacer {
+  let sliceStart = performance.now();
+  return {
+    async pause() {
+      signal?.throwIfAborted();
+      if (performance.now() - sliceStart < sliceMilliseconds) return;
+      await nextTask();
+      signal?.throwIfAborted();
+      sliceStart = performance.now();
+    },
+  };
+}
+
+/** A new task of the event loop; unlike `setTimeout` it is not clamped to 4 ms in a browser. */
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resolve();
+    };
+    port2.postMessage(null);
+  });
+}

@@ -1,0 +1,203 @@
+import type { Analyser } from '../../corpus/types.ts';
+import type { IndexKey, KeyKind } from '../../keys/types.ts';
+import { defaultBm25, idf, lengthNorm, type Bm25Parameters } from './formula.ts';
+import { withCapacity } from './growable.ts';
+import { KeyField } from './key-field.ts';
+import { countTerms, frequenciesOf, keyFrequencies, type TermCounts } from './term-counts.ts';
+import { Vocabulary } from './vocabulary.ts';
+
+/** A query against one state of the index. */
+export interface Bm25Query {
+  readonly terms: number[];
+  /** Query term frequency × idf. */
+  readonly weights: number[];
+}
+
+/** Where a key is. */
+export interface KeyPlace {
+  readonly kind: KeyKind;
+  readonly slot: number;
+}
+
+const none = -1;
+
+/**
+ * Every key of an index, ready to be searched by BM25. Statistics follow design.md §3: N, average length and document
+ * frequencies come from original keys; a term that no original key holds has the number of documents that hold it in
+ * any of their other keys.
+ */
+export class Bm25Index {
+  readonly original = new KeyField();
+  readonly generated = new KeyField();
+  readonly expansion = new KeyField();
+  readonly vocabulary = new Vocabulary();
+  private readonly numbers = new Map<string, number>();
+  private readonly places = new Map<string, KeyPlace>();
+  private readonly generatedSlots: number[][] = [];
+  private expansionSlots = new Int32Array(64);
+  private documentFrequencies = new Uint32Array(256);
+  /** Document frequencies of terms that no original key holds, as they were asked for. */
+  private readonly otherFrequencies = new Map<number, number>();
+  private totalLength = 0;
+  private stale = false;
+
+  constructor(
+    readonly analyser: Analyser,
+    readonly parameters: Bm25Parameters = defaultBm25,
+  ) {}
+
+  get documentCount(): number {
+    return this.original.live;
+  }
+
+  get averageLength(): number {
+    return this.totalLength > 0 ? this.totalLength / this.documentCount : 1;
+  }
+
+  field(kind: KeyKind): KeyField {
+    return this[kind];
+  }
+
+  documentNumber(documentId: string): number | undefined {
+    return this.numbers.get(documentId);
+  }
+
+  documentId(number: number): string {
+    return this.documentIds[number];
+  }
+
+  place(keyId: string): KeyPlace | undefined {
+    return this.places.get(keyId);
+  }
+
+  /** Slots of a document's living generated keys. */
+  generatedOf(document: number): readonly number[] {
+    return this.generatedSlots[document];
+  }
+
+  /** Slot of a document's expansion key, or −1. */
+  expansionOf(document: number): number {
+    return this.expansionSlots[document];
+  }
+
+  /** Adds a key that is not there; the original key of its document must be there, or be this one. */
+  add(key: IndexKey): void {
+    this.insert(key, countTerms(this.vocabulary, keyFrequencies(this.analyser, key)));
+  }
+
+  /** The same for a key whose terms are counted already. */
+  insert(key: Pick<IndexKey, 'id' | 'documentId' | 'kind'>, counts: TermCounts): void {
+    const field = this.field(key.kind);
+    const document =
+      key.kind === 'original' ? this.openDocument(key.documentId) : this.numberOf(key.documentId);
+    const slot = field.add(key.id, document, counts, this.parameters.k1, this.norm(counts.length));
+    this.places.set(key.id, { kind: key.kind, slot });
+    this.otherFrequencies.clear();
+    if (key.kind === 'generated') this.generatedSlots[document].push(slot);
+    else if (key.kind === 'expansion') this.expansionSlots[document] = slot;
+    else this.countOriginal(slot, 1);
+  }
+
+  /** Removes a key; with an original key goes its document and everything else of it. */
+  remove(keyId: string): void {
+    const place = this.places.get(keyId);
+    if (!place) return;
+    const { kind, slot } = place;
+    const document = this.field(kind).owners[slot];
+    this.places.delete(keyId);
+    this.field(kind).remove(slot);
+    this.otherFrequencies.clear();
+    if (kind === 'generated') {
+      this.generatedSlots[document] = this.generatedSlots[document].filter((other) => other !== slot);
+    } else if (kind === 'expansion') {
+      this.expansionSlots[document] = none;
+    } else {
+      for (const other of this.generatedSlots[document]) this.remove(this.generated.ids[other]);
+      const expansion = this.expansionSlots[document];
+      if (expansion !== none) this.remove(this.expansion.ids[expansion]);
+      this.numbers.delete(this.documentIds[document]);
+      this.countOriginal(slot, -1);
+    }
+  }
+
+  /** ln(1 + (N − df + ½)/(df + ½)); a term that nothing holds counts as held by one document, the text at hand. */
+  idf(term: number | undefined): number {
+    const held = term === undefined ? 0 : this.documentFrequency(term);
+    return idf(Math.max(this.documentCount, 1), Math.max(held, 1));
+  }
+
+  documentFrequency(term: number): number {
+    return (
+      (term < this.documentFrequencies.length && this.documentFrequencies[term]) || this.otherFrequency(term)
+    );
+  }
+
+  /** Must be called before impacts are read: makes them follow the average length. */
+  refresh(): void {
+    if (!this.stale) return;
+    const normOf = (length: number) => this.norm(length);
+    for (const field of [this.original, this.generated, this.expansion])
+      field.refresh(this.parameters.k1, normOf);
+    this.stale = false;
+  }
+
+  norm(length: number): number {
+    return lengthNorm(this.parameters, length, this.averageLength);
+  }
+
+  query(text: string): Bm25Query {
+    const terms: number[] = [];
+    const weights: number[] = [];
+    for (const [term, frequency] of frequenciesOf(this.analyser, text)) {
+      const number = this.vocabulary.find(term);
+      if (number === undefined) continue;
+      terms.push(number);
+      weights.push(frequency * this.idf(number));
+    }
+    return { terms, weights };
+  }
+
+  private readonly documentIds: string[] = [];
+
+  private openDocument(documentId: string): number {
+    const number = this.original.size;
+    this.documentIds.push(documentId);
+    this.numbers.set(documentId, number);
+    this.generatedSlots.push([]);
+    this.expansionSlots = withCapacity(this.expansionSlots, number + 1);
+    this.expansionSlots[number] = none;
+    return number;
+  }
+
+  private numberOf(documentId: string): number {
+    const number = this.numbers.get(documentId);
+    if (number === undefined) throw new Error(`document ${documentId} is not in the index`);
+    return number;
+  }
+
+  private countOriginal(slot: number, sign: 1 | -1): void {
+    const { rows, lengths } = this.original;
+    this.documentFrequencies = withCapacity(this.documentFrequencies, this.vocabulary.size);
+    for (let at = rows.start(slot); at < rows.end(slot); at++)
+      this.documentFrequencies[rows.terms[at]] += sign;
+    this.totalLength += sign * lengths[slot];
+    this.stale = true;
+  }
+
+  private otherFrequency(term: number): number {
+    const known = this.otherFrequencies.get(term);
+    if (known !== undefined) return known;
+    const documents = new Set<number>();
+    for (const { postings, alive, owners } of [this.generated, this.expansion]) {
+      if (term >= postings.size) continue;
+      const start = postings.starts[term];
+      const end = start + postings.counts[term];
+      for (let at = start; at < end; at++) {
+        const slot = postings.slots[at];
+        if (alive[slot]) documents.add(owners[slot]);
+      }
+    }
+    this.otherFrequencies.set(term, documents.size);
+    return documents.size;
+  }
+}

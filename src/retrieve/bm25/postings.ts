@@ -1,0 +1,75 @@
+import { impact } from './formula.ts';
+import { withCapacity } from './growable.ts';
+
+/**
+ * The inverted side of a field: per term the slots that hold it, ascending, with term frequencies and impacts. All lists
+ * share three arrays; a list that outgrows its room moves to the end and doubles it, so appending is cheap and nothing
+ * is rebuilt. Postings of removed slots stay until the index is compacted; whoever reads must ask whether a slot lives.
+ */
+export class PostingLists {
+  starts = new Uint32Array(256);
+  counts = new Uint32Array(256);
+  /** Per term an upper bound of its impacts. */
+  peaks = new Float32Array(256);
+  slots = new Uint32Array(1024);
+  frequencies = new Float32Array(1024);
+  impacts = new Float32Array(1024);
+  private rooms = new Uint32Array(256);
+  private end = 0;
+
+  /** Terms beyond this number have no list. */
+  get size(): number {
+    return this.counts.length;
+  }
+
+  append(term: number, slot: number, frequency: number, keyImpact: number): void {
+    if (term >= this.counts.length) this.growTerms(term + 1);
+    if (this.counts[term] === this.rooms[term]) this.growList(term);
+    const at = this.starts[term] + this.counts[term]++;
+    this.slots[at] = slot;
+    this.frequencies[at] = frequency;
+    this.impacts[at] = keyImpact;
+    if (keyImpact > this.peaks[term]) this.peaks[term] = keyImpact;
+  }
+
+  /** Recomputes every impact for new length norms (one per slot). */
+  refresh(k1: number, norms: Float64Array): void {
+    for (let term = 0; term < this.counts.length; term++) {
+      const start = this.starts[term];
+      const end = start + this.counts[term];
+      let peak = 0;
+      for (let at = start; at < end; at++) {
+        const fresh = impact(k1, this.frequencies[at], norms[this.slots[at]]);
+        this.impacts[at] = fresh;
+        if (fresh > peak) peak = fresh;
+      }
+      this.peaks[term] = peak;
+    }
+  }
+
+  private growTerms(length: number): void {
+    this.starts = withCapacity(this.starts, length);
+    this.counts = withCapacity(this.counts, length);
+    this.peaks = withCapacity(this.peaks, length);
+    this.rooms = withCapacity(this.rooms, length);
+  }
+
+  private growList(term: number): void {
+    const start = this.starts[term];
+    const count = this.counts[term];
+    const room = count === 0 ? 1 : count * 2;
+    const inPlace = start + count === this.end && count > 0;
+    const moved = inPlace ? start : this.end;
+    this.end = moved + room;
+    this.slots = withCapacity(this.slots, this.end);
+    this.frequencies = withCapacity(this.frequencies, this.end);
+    this.impacts = withCapacity(this.impacts, this.end);
+    if (!inPlace) {
+      this.slots.copyWithin(moved, start, start + count);
+      this.frequencies.copyWithin(moved, start, start + count);
+      this.impacts.copyWithin(moved, start, start + count);
+    }
+    this.starts[term] = moved;
+    this.rooms[term] = room;
+  }
+}
