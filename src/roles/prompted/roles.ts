@@ -1,0 +1,58 @@
+import type { LanguageModel } from '../../backbone/types.ts';
+import { createRuleDiagnoser } from '../extractive/diagnoser.ts';
+import { createRuleJudge } from '../extractive/judge.ts';
+import { createTextSimulator } from '../extractive/simulator.ts';
+import type { Judge, Roles, Simulator } from '../types.ts';
+import { createCompactJudge } from './compact-judge.ts';
+import { createCompactReviser } from './compact-reviser.ts';
+import { createCompactSimulator } from './compact-simulator.ts';
+import { createFullDiagnoser } from './full-diagnoser.ts';
+import { createFullJudge } from './full-judge.ts';
+import { createFullReviser } from './full-reviser.ts';
+import { createFullSimulator } from './full-simulator.ts';
+
+export interface PromptedOptions {
+  /** Default: the model's own `promptStyle`. */
+  readonly style?: 'full' | 'compact';
+  /** `model` is the model itself. Default: the model for `full`; for `compact`, whose word is worth little, rules. */
+  readonly judge?: Judge | 'model';
+  /**
+   * Default: the model for `full`; for `compact` rules, since searches and keys written by one small model would
+   * measure each other.
+   */
+  readonly simulator?: Simulator | 'model';
+  /** As for the extractive roles; the compact style diagnoses by rule. Default 180. */
+  readonly embedderWords?: number;
+}
+
+/** The four roles played by a language model. */
+export function promptedRoles(model: LanguageModel, options: PromptedOptions = {}): Roles {
+  const style = options.style ?? model.promptStyle;
+  const { judge, simulator } = options;
+  const batchSize = Math.max(1, model.batchSize);
+  if (style === 'full') {
+    return {
+      description: `${model.id} diagnoses, writes and searches; ${judgeNote(judge ?? 'model')}`,
+      diagnoser: createFullDiagnoser(model),
+      reviser: createFullReviser(model),
+      judge: judge === undefined || judge === 'model' ? createFullJudge(model) : judge,
+      simulator: simulator === undefined || simulator === 'model' ? createFullSimulator(model) : simulator,
+      batchSize,
+    };
+  }
+  const chosen = judge === 'model' ? createCompactJudge(model) : (judge ?? createRuleJudge());
+  return {
+    description: `Rules diagnose; ${model.id}, a small model, only writes; ${judgeNote(judge === 'model' ? judge : chosen)}`,
+    diagnoser: createRuleDiagnoser({ embedderWords: options.embedderWords ?? 180 }),
+    reviser: createCompactReviser(model),
+    judge: chosen,
+    simulator: simulator === 'model' ? createCompactSimulator(model) : (simulator ?? createTextSimulator()),
+    batchSize,
+  };
+}
+
+function judgeNote(judge: Judge | 'model'): string {
+  return judge === 'model'
+    ? 'it also judges its own keys, which favours them.'
+    : `its keys are judged apart (${judge.id}).`;
+}
