@@ -5,8 +5,8 @@ export interface Channel<T> extends AsyncIterable<T> {
   close(error?: unknown): void;
 }
 
-/** @param onReturn called when the consumer leaves its loop early */
-export function createChannel<T>(onReturn?: () => void): Channel<T> {
+/** @param onReturn called, and waited for, when the consumer leaves its loop early */
+export function createChannel<T>(onReturn?: () => void | Promise<void>): Channel<T> {
   const items: T[] = [];
   let end: { error?: unknown } | undefined;
   let wake: (() => void) | undefined;
@@ -36,7 +36,7 @@ export function createChannel<T>(onReturn?: () => void): Channel<T> {
         finished = true;
         if ('error' in end) throw end.error;
       } finally {
-        if (!finished) onReturn?.();
+        if (!finished) await onReturn?.();
       }
     },
   };
