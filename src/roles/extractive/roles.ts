@@ -1,4 +1,5 @@
 import type { Roles } from '../types.ts';
+import { extractiveDescription } from './description.ts';
 import { createRuleDiagnoser } from './diagnoser.ts';
 import { createRuleJudge } from './judge.ts';
 import { createTextReviser } from './reviser.ts';
@@ -13,10 +14,7 @@ export interface ExtractiveOptions {
 export function extractiveRoles(options: ExtractiveOptions = {}): Roles {
   const embedderWords = options.embedderWords ?? 180;
   return {
-    description:
-      'Rules only: keys are taken from the texts themselves (names and acronyms spelled out, headings, telling ' +
-      'sentences, passages) and judged by the words they share with the document. No language model is used, and no ' +
-      'synonym can be found that the collection does not hold.',
+    description: extractiveDescription,
     diagnoser: createRuleDiagnoser({ embedderWords }),
     reviser: createTextReviser({ embedderWords }),
     judge: createRuleJudge(),

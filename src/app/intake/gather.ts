@@ -1,0 +1,110 @@
+import { messageOf } from '../../base/errors.ts';
+
+/** A file that someone gave, with its path as they would write it. */
+export interface GivenFile {
+  readonly path: string;
+  readonly file: File;
+}
+
+export interface Gathered {
+  readonly files: readonly GivenFile[];
+  /** Folders that were not entered and files that could not be opened, with the reason. */
+  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+}
+
+const leaveOut = (name: string) => name.startsWith('.') || name === 'node_modules';
+const hidden = 'hidden or made by a program';
+
+/** Files of an `<input type="file">`, with or without `webkitdirectory`. */
+export function fromInput(list: Iterable<File>): Gathered {
+  const files: GivenFile[] = [];
+  const folders = new Set<string>();
+  for (const file of list) {
+    const path = file.webkitRelativePath || file.name;
+    const parts = path.split('/');
+    const at = parts.findIndex(leaveOut);
+    if (at < 0) files.push({ path, file });
+    else folders.add(parts.slice(0, at + 1).join('/'));
+  }
+  return { files, skipped: [...folders].map((path) => ({ path, reason: hidden })) };
+}
+
+/**
+ * Files and folders that were dropped. The entries must be taken before the event's handler returns, so call this
+ * synchronously.
+ */
+export function fromDrop(transfer: DataTransfer, signal?: AbortSignal): Promise<Gathered> {
+  const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
+  return walk(entries, signal);
+}
+
+async function walk(roots: readonly FileSystemEntry[], signal?: AbortSignal): Promise<Gathered> {
+  const files: GivenFile[] = [];
+  const skipped: { path: string; reason: string }[] = [];
+  const open: FileSystemEntry[] = [...roots].reverse();
+  for (let entry = open.pop(); entry; entry = open.pop()) {
+    signal?.throwIfAborted();
+    const path = entry.fullPath.replace(/^\//, '');
+    try {
+      if (leaveOut(entry.name)) skipped.push({ path, reason: hidden });
+      else if (isFile(entry)) files.push({ path, file: await fileOf(entry) });
+      else if (isDirectory(entry)) open.push(...(await childrenOf(entry)).reverse());
+    } catch (error) {
+      skipped.push({ path, reason: messageOf(error) });
+    }
+  }
+  return { files, skipped };
+}
+
+const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile;
+const isDirectory = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory;
+
+function fileOf(entry: FileSystemFileEntry): Promise<File> {
+  return new Promise((resolve, reject) => entry.file(resolve, reject));
+}
+
+async function childrenOf(entry: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = entry.createReader();
+  const all: FileSystemEntry[] = [];
+  for (;;) {
+    // A reader hands out at most a hundred at a time and ends with none.
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (some.length === 0) return all;
+    all.push(...some);
+  }
+}
+
+interface PickerWindow {
+  showDirectoryPicker?: (options: { id: string; mode: 'read' }) => Promise<FileSystemDirectoryHandle>;
+}
+
+/** True where the browser has the File System Access API. */
+export function canPickFolder(): boolean {
+  return typeof (window as PickerWindow).showDirectoryPicker === 'function';
+}
+
+/** Asks for a folder and walks it; null where the person changed their mind. */
+export async function pickFolder(signal?: AbortSignal): Promise<Gathered | null> {
+  let root: FileSystemDirectoryHandle;
+  try {
+    const picked = await (window as PickerWindow).showDirectoryPicker?.({ id: 'notes', mode: 'read' });
+    if (!picked) return null;
+    root = picked;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') return null;
+    throw error;
+  }
+  const files: GivenFile[] = [];
+  const skipped: { path: string; reason: string }[] = [];
+  const open: { handle: FileSystemDirectoryHandle; path: string }[] = [{ handle: root, path: root.name }];
+  for (let folder = open.pop(); folder; folder = open.pop()) {
+    for await (const entry of folder.handle.values()) {
+      signal?.throwIfAborted();
+      const path = `${folder.path}/${entry.name}`;
+      if (leaveOut(entry.name)) skipped.push({ path, reason: hidden });
+      else if (entry.kind === 'directory') open.push({ handle: entry as FileSystemDirectoryHandle, path });
+      else files.push({ path, file: await (entry as FileSystemFileHandle).getFile() });
+    }
+  }
+  return { files, skipped };
+}

@@ -1,0 +1,170 @@
+import type { EvolveOptions, SearchResult, SelfIndex } from '../../evolve/types.ts';
+import { openNotebook } from '../open-notebook.ts';
+import type { Gathered } from '../intake/gather.ts';
+import { plural } from '../words/format.ts';
+import { stopInWords, verdictInWords } from '../words/keys.ts';
+import { Evolution } from './evolution.svelte.ts';
+import { Intake } from './intake.svelte.ts';
+import { Notebook, titleOf } from './notebook.svelte.ts';
+import { Notices } from './notices.svelte.ts';
+import { Presence } from './presence.svelte.ts';
+import { Quality } from './quality.svelte.ts';
+import { Route } from './route.svelte.ts';
+import { Search } from './search.svelte.ts';
+
+/** Everything the page knows, and what a person can do with it. */
+export class AppState {
+  readonly route = new Route();
+  readonly notices = new Notices();
+  readonly notebook: Notebook;
+  readonly search: Search;
+  readonly evolution: Evolution;
+  readonly quality: Quality;
+  readonly intake: Intake;
+  readonly presence: Presence;
+  /** Acts of this tab under way that make versions: their news need no telling. */
+  #acting = 0;
+
+  private constructor(readonly index: SelfIndex) {
+    this.notebook = new Notebook(index);
+    this.search = new Search(this.notebook);
+    this.evolution = new Evolution(index);
+    this.quality = new Quality(this.notebook);
+    this.intake = new Intake(this.notebook);
+    this.presence = new Presence(index.name);
+  }
+
+  static async open(): Promise<AppState> {
+    const app = new AppState(await openNotebook());
+    await app.notebook.refresh();
+    await app.evolution.refreshUnfinished();
+    app.index.onVersion((version) => void app.#followed(version));
+    void app.#try(() => app.quality.measure());
+    return app;
+  }
+
+  async evolve(options: EvolveOptions): Promise<void> {
+    await this.presence.during(() => this.evolution.start(options));
+    this.#tellEnd();
+  }
+
+  async resume(): Promise<void> {
+    await this.presence.during(() => this.evolution.resume());
+    this.#tellEnd();
+  }
+
+  async rollBack(version: number): Promise<void> {
+    const from = this.notebook.version;
+    await this.#act(() => this.index.rollback(version));
+    this.notices.show(`The keys are those of version ${version} again.`, {
+      tone: 'good',
+      action: { label: 'Undo', run: () => this.rollBack(from) },
+    });
+  }
+
+  /** Opens a result; from a low rank this teaches. */
+  async opened(query: string, result: SearchResult): Promise<void> {
+    const teaching = await this.#act(() => this.index.opened(query, result.documentId, result.rank));
+    if (!teaching) return;
+    const { version } = teaching;
+    const title = titleOf(result.document);
+    if (version !== null) {
+      this.notices.show(`Learned: “${query}” is now a key of “${title}”.`, {
+        tone: 'good',
+        action: { label: 'Undo', run: () => this.rollBack(version - 1) },
+      });
+      return;
+    }
+    const refused = teaching.revision.verdicts.find((verdict) => verdict.isNew && !verdict.passed);
+    const reason = refused ? `it is ${verdictInWords(refused)}` : 'it changes nothing';
+    this.notices.show(`“${query}” did not become a key of “${title}”: ${reason}.`);
+  }
+
+  async takeIn(gather: (signal: AbortSignal) => Promise<Gathered | null>): Promise<void> {
+    await this.#try(async () => {
+      const taken = await this.#act(() => this.intake.take(gather));
+      await this.#tookIn(taken);
+    });
+  }
+
+  async takeSamples(): Promise<void> {
+    await this.#try(async () => {
+      const judged = await this.#act(() => this.intake.takeSamples());
+      await this.#tookIn(judged !== null);
+      if (judged !== null) await this.quality.load(judged, 'the sample notes');
+    });
+  }
+
+  async importIndex(file: Blob): Promise<void> {
+    await this.#act(() => this.index.import(file));
+    await this.notebook.refresh();
+    await this.evolution.refreshUnfinished();
+    await this.#renewed();
+    this.notices.show(`Imported ${plural(this.notebook.documents.length, 'document')}.`, { tone: 'good' });
+  }
+
+  async deleteAll(): Promise<void> {
+    await this.index.destroy();
+    this.quality.forget();
+    window.location.hash = '';
+    window.location.reload();
+  }
+
+  async #tookIn(taken: boolean): Promise<void> {
+    const { report } = this.intake;
+    if (!report) return;
+    if (taken) {
+      await this.evolution.refreshUnfinished();
+      await this.#renewed();
+    }
+    const skipped = report.skipped.length > 0 ? ` ${plural(report.skipped.length, 'item')} skipped.` : '';
+    this.notices.show(`${plural(report.files, 'note')} brought in.${skipped}`, {
+      tone: taken ? 'good' : 'info',
+      action: skipped ? { label: 'Why?', run: () => this.route.go({ view: 'notebook' }) } : undefined,
+    });
+  }
+
+  #tellEnd(): void {
+    const { status, failure, stoppedBy, finished } = this.evolution;
+    if (status === 'failed') {
+      this.notices.fail(failure);
+      return;
+    }
+    const keys = finished.reduce((sum, { summary }) => sum + summary.newKeys, 0);
+    const why = stoppedBy ? ` because ${stopInWords(stoppedBy)}` : '';
+    this.notices.speak(`Evolution ended${why}: ${plural(keys, 'new key')}.`);
+  }
+
+  /** Everything that was shown of another content is shown anew. */
+  async #renewed(): Promise<void> {
+    await Promise.all([this.search.run(), this.quality.remeasure()]);
+  }
+
+  /** A new version, of this tab or another. */
+  async #followed(version: number): Promise<void> {
+    const own = this.#acting > 0 || this.evolution.active;
+    await this.#try(async () => {
+      if (own) await this.notebook.refreshVersions();
+      else await this.notebook.refresh();
+      await Promise.all([this.search.run(), this.quality.measure()]);
+      if (!own) this.notices.show(`Another tab made version ${version}. Searches here use it now.`);
+    });
+  }
+
+  async #act<T>(work: () => Promise<T>): Promise<T> {
+    this.#acting++;
+    try {
+      return await work();
+    } finally {
+      this.#acting--;
+    }
+  }
+
+  async #try(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.notices.fail(error);
+    }
+  }
+}

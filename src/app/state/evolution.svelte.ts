@@ -1,0 +1,126 @@
+import { isAbort } from '../../base/errors.ts';
+import type { EvolveEvent, EvolveOptions, SelfIndex } from '../../evolve/types.ts';
+import type { IterationSummary, Stage, Usage } from '../../keys/types.ts';
+
+/** One document's turn, as the live list shows it. */
+export type Turn = Extract<EvolveEvent, { type: 'document' }> & { readonly number: number };
+
+export interface FinishedIteration {
+  readonly iteration: number;
+  readonly version: number;
+  readonly summary: IterationSummary;
+}
+
+/** Turns that the page keeps; the store has them all. */
+const shownTurns = 200;
+
+export const noUsage: Usage = { calls: 0, cached: 0, inputTokens: 0, outputTokens: 0, milliseconds: 0 };
+
+/** One evolution as this page sees it: its events folded into what is shown. */
+export class Evolution {
+  status = $state<'idle' | 'running' | 'stopping' | 'finished' | 'failed'>('idle');
+  resumed = $state(false);
+  iteration = $state(0);
+  iterations = $state(0);
+  stage = $state<Stage | null>(null);
+  done = $state(0);
+  total = $state(0);
+  usage = $state.raw<Usage>(noUsage);
+  secondsLeft = $state<number | null>(null);
+  turns = $state.raw<readonly Turn[]>([]);
+  finished = $state.raw<readonly FinishedIteration[]>([]);
+  stoppedBy = $state<IterationSummary['stoppedBy']>();
+  failure = $state.raw<unknown>(null);
+  unfinished = $state.raw<Awaited<ReturnType<SelfIndex['unfinished']>>>(null);
+  readonly active = $derived(this.status === 'running' || this.status === 'stopping');
+  readonly #index: SelfIndex;
+  #controller: AbortController | undefined;
+  #turns = 0;
+
+  constructor(index: SelfIndex) {
+    this.#index = index;
+  }
+
+  async refreshUnfinished(): Promise<void> {
+    this.unfinished = await this.#index.unfinished();
+  }
+
+  start(options: EvolveOptions): Promise<void> {
+    return this.#follow((signal) => this.#index.evolve({ ...options, signal }));
+  }
+
+  resume(): Promise<void> {
+    return this.#follow((signal) => this.#index.resume(signal));
+  }
+
+  /** What has passed until now is committed. */
+  stop(): void {
+    if (this.status !== 'running') return;
+    this.status = 'stopping';
+    this.#controller?.abort(new DOMException('Stopped by the person.', 'AbortError'));
+  }
+
+  async #follow(run: (signal: AbortSignal) => AsyncIterable<EvolveEvent>): Promise<void> {
+    if (this.active) return;
+    this.#controller = new AbortController();
+    this.#clear();
+    this.status = 'running';
+    try {
+      for await (const event of run(this.#controller.signal)) this.#apply(event);
+      this.status = 'finished';
+    } catch (error) {
+      if (isAbort(error)) {
+        this.status = 'finished';
+        this.stoppedBy = 'signal';
+      } else {
+        this.status = 'failed';
+        this.failure = error;
+      }
+    }
+    await this.refreshUnfinished();
+  }
+
+  #clear(): void {
+    this.resumed = false;
+    this.iteration = this.iterations = this.done = this.total = 0;
+    this.stage = null;
+    this.usage = noUsage;
+    this.secondsLeft = null;
+    this.turns = [];
+    this.finished = [];
+    this.stoppedBy = undefined;
+    this.failure = null;
+    this.#turns = 0;
+  }
+
+  #apply(event: EvolveEvent): void {
+    switch (event.type) {
+      case 'started':
+        this.resumed = event.resumed;
+        this.iterations = event.iterations;
+        break;
+      case 'stage':
+        this.iteration = event.iteration;
+        this.stage = event.stage;
+        this.done = this.total = 0;
+        break;
+      case 'progress':
+        this.iteration = event.iteration;
+        this.stage = event.stage;
+        this.done = event.done;
+        this.total = event.total;
+        this.usage = event.usage;
+        this.secondsLeft = event.secondsLeft;
+        break;
+      case 'document':
+        this.turns = [{ ...event, number: ++this.#turns }, ...this.turns.slice(0, shownTurns - 1)];
+        break;
+      case 'iteration':
+        this.finished = [...this.finished, event];
+        break;
+      case 'finished':
+        this.stoppedBy = event.stoppedBy;
+        break;
+    }
+  }
+}

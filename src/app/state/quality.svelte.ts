@@ -1,0 +1,98 @@
+import { formatJudgedSearches, parseJudgedSearches, type JudgedSearch } from '../quality/judged.ts';
+import { compareVersions, measureVersion, type MeasuredVersion } from '../quality/measure.ts';
+import { noteOf, type Notebook } from './notebook.svelte.ts';
+import { keep, kept } from './keep.ts';
+
+/** Judged searches and what they measured, version by version. */
+export class Quality {
+  judged = $state.raw<readonly JudgedSearch[]>([]);
+  /** Where they came from, for people. */
+  origin = $state('');
+  measured = $state.raw<ReadonlyMap<number, MeasuredVersion>>(new Map());
+  measuring = $state(false);
+  readonly before = $derived(this.measured.get(0));
+  readonly after = $derived.by(() => this.measured.get(this.#notebook.version));
+  readonly compared = $derived(this.before && this.after ? compareVersions(this.before, this.after) : []);
+  /** Notes that the judgements name and the index does not hold. */
+  readonly unknown = $derived(
+    [...new Set(this.judged.flatMap((search) => [...search.relevant.keys()]))].filter(
+      (note) => !this.#notebook.notes.has(note),
+    ),
+  );
+  readonly #notebook: Notebook;
+  #wanted = false;
+  /** Counts what made earlier measurements worthless. */
+  #generation = 0;
+
+  constructor(notebook: Notebook) {
+    this.#notebook = notebook;
+    const saved = kept(this.#place('judged'));
+    if (saved === null) return;
+    this.judged = parseJudgedSearches(saved);
+    this.origin = kept(this.#place('judged-origin')) ?? 'a file';
+  }
+
+  #place(what: string): string {
+    return `self-index/${this.#notebook.index.name}/${what}`;
+  }
+
+  /** @throws SelfIndexError where the text is not a file of judged searches; the old ones then stand */
+  async load(text: string, origin: string): Promise<void> {
+    const judged = parseJudgedSearches(text);
+    this.judged = judged;
+    this.origin = origin;
+    keep(this.#place('judged'), formatJudgedSearches(judged));
+    keep(this.#place('judged-origin'), origin);
+    await this.remeasure();
+  }
+
+  forget(): void {
+    this.judged = [];
+    this.origin = '';
+    this.#discard();
+    keep(this.#place('judged'), null);
+    keep(this.#place('judged-origin'), null);
+  }
+
+  /** After documents or settings changed: nothing measured so far holds. */
+  async remeasure(): Promise<void> {
+    this.#discard();
+    await this.measure();
+  }
+
+  /** Measures the versions that are not measured yet; a version never changes. */
+  async measure(): Promise<void> {
+    this.#wanted = true;
+    if (this.measuring) return;
+    this.measuring = true;
+    try {
+      while (this.#wanted) {
+        this.#wanted = false;
+        await this.#measureMissing();
+      }
+    } finally {
+      this.measuring = false;
+    }
+  }
+
+  #discard(): void {
+    this.#generation++;
+    this.measured = new Map();
+  }
+
+  async #measureMissing(): Promise<void> {
+    const { index, byId, versions, empty } = this.#notebook;
+    if (this.judged.length === 0 || empty) return;
+    const generation = this.#generation;
+    const nameOf = (id: string) => {
+      const document = byId.get(id);
+      return document ? noteOf(document) : id;
+    };
+    for (const { version } of versions) {
+      if (this.measured.has(version)) continue;
+      const result = await measureVersion(index, this.judged, nameOf, version);
+      if (generation !== this.#generation) return;
+      this.measured = new Map([...this.measured, [version, result]]);
+    }
+  }
+}
