@@ -121,12 +121,15 @@ class PendingCalls implements Endpoint {
     private readonly port: MessagePort,
     onLifeline: (name: string) => void,
   ) {
-    port.addEventListener('message', (event: MessageEvent<{ id?: string; type?: string; name?: string } | null>) => {
-      const { id, type, name } = event.data ?? {};
-      if (type === lifelineMessage && name) onLifeline(name);
-      if (id) this.ids.delete(id);
-      this.deliver(event);
-    });
+    port.addEventListener(
+      'message',
+      (event: MessageEvent<{ id?: string; type?: string; name?: string } | null>) => {
+        const { id, type, name } = event.data ?? {};
+        if (type === lifelineMessage && name) onLifeline(name);
+        if (id) this.ids.delete(id);
+        this.deliver(event);
+      },
+    );
     port.start();
   }
 
