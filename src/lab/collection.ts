@@ -32,12 +32,14 @@ export interface CollectionFiles {
  */
 export async function readCollection(files: CollectionFiles): Promise<Collection> {
   const documents = readRecords('corpus', await textOf('corpus', files.corpus)).map(toDocument);
-  const queries = readRecords('queries', await textOf('queries', files.queries)).map(({ id, text }) => ({
-    id,
-    text,
-  }));
+  const queries = await readQueries(files.queries);
   const known = new Set(queries.map(({ id }) => id));
   return { documents, queries, qrels: readQrels(await textOf('qrels', files.qrels), known) };
+}
+
+/** Reads a file of queries: lines `{"_id", "text"}`, gzip too. */
+export async function readQueries(bytes: Uint8Array): Promise<CollectionQuery[]> {
+  return readRecords('queries', await textOf('queries', bytes)).map(({ id, text }) => ({ id, text }));
 }
 
 type FileName = keyof CollectionFiles;

@@ -1,0 +1,142 @@
+import {
+  createReadStream,
+  existsSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build, preview, type Plugin } from 'vite';
+import { contentHash, sha256Hex } from '../../base/hash.ts';
+import { packVectors } from '../packed-vectors.ts';
+import type { CollectionFolder } from './collection-folder.ts';
+import { VectorFiles } from './vector-files.ts';
+
+const top = fileURLToPath(new URL('../../../', import.meta.url));
+const cache = join(top, '.cache/lab');
+
+/** Where the page finds what the runner serves; paths of one origin. */
+export const urls = {
+  page: '/lab.html',
+  files: { corpus: '/lab/corpus', queries: '/lab/queries', qrels: '/lab/qrels' },
+  run: '/lab/run',
+  vectors: '/lab/vectors',
+} as const;
+
+export interface LabServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the built lab page with a collection on a free port. The page is built, not served from source: what runs is
+ * fixed at the start, however long it runs and whoever edits the sources meanwhile. The build is kept until they change.
+ *
+ * @param onRunPart Receives the TREC run, part by part.
+ */
+export async function serveLab(
+  collection: CollectionFolder,
+  onRunPart: (lines: string) => void,
+): Promise<LabServer> {
+  const outDir = await buildPage();
+  const server = await preview({
+    configFile: join(top, 'vite.config.ts'),
+    logLevel: 'warn',
+    build: { outDir },
+    preview: { host: '127.0.0.1', port: 0, strictPort: false, open: false },
+    plugins: [labFiles(collection, onRunPart)],
+  });
+  const address = server.httpServer.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  return { url: `http://127.0.0.1:${address.port}`, close: () => server.close() };
+}
+
+/** The app's own page is not built; given as an option, the entry would join those of the configuration. */
+const labPageAlone: Plugin = {
+  name: 'self-index-lab-page',
+  options: (options) => ({ ...options, input: { lab: join(top, 'src/app/lab.html') } }),
+};
+
+async function buildPage(): Promise<string> {
+  const outDir = join(cache, 'page', sourcesHash());
+  if (existsSync(join(outDir, 'lab.html'))) return outDir;
+  const aside = `${outDir}.${process.pid}`;
+  await build({
+    configFile: join(top, 'vite.config.ts'),
+    logLevel: 'warn',
+    publicDir: false,
+    build: { outDir: aside, emptyOutDir: true, reportCompressedSize: false },
+    plugins: [labPageAlone],
+  });
+  if (existsSync(outDir)) rmSync(aside, { recursive: true });
+  else renameSync(aside, outDir);
+  removeOldBuilds(outDir);
+  return outDir;
+}
+
+/** Keeps the last few builds: another run may still be serving one of them. */
+function removeOldBuilds(current: string): void {
+  const folder = join(cache, 'page');
+  const builds = readdirSync(folder)
+    .map((name) => join(folder, name))
+    .filter((path) => path !== current)
+    .map((path) => ({ path, at: statSync(path).mtimeMs }))
+    .sort((a, b) => b.at - a.at);
+  for (const { path } of builds.slice(8)) rmSync(path, { recursive: true, force: true });
+}
+
+function sourcesHash(): string {
+  const hashes: Record<string, string> = {};
+  const add = (path: string) => {
+    if (statSync(path).isDirectory()) for (const name of readdirSync(path)) add(join(path, name));
+    else hashes[relative(top, path)] = sha256Hex(readFileSync(path));
+  };
+  for (const path of ['src', 'workers', '.ci', 'vite.config.ts', 'package-lock.json']) add(join(top, path));
+  return contentHash(hashes).slice(0, 16);
+}
+
+function labFiles(collection: CollectionFolder, onRunPart: (lines: string) => void): Plugin {
+  const vectors = new VectorFiles(join(cache, 'vectors'));
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
+    const url = new URL(request.url ?? '/', 'http://lab');
+    for (const [name, path] of Object.entries(urls.files)) {
+      if (url.pathname !== path) continue;
+      response.setHeader('Content-Type', 'application/octet-stream');
+      createReadStream(collection[name as keyof typeof urls.files]).pipe(response);
+      return true;
+    }
+    if (url.pathname === urls.run) onRunPart((await body(request)).toString('utf8'));
+    else if (url.pathname === `${urls.vectors}/put`)
+      vectors.put(url.searchParams.get('space') ?? '', await body(request));
+    else if (url.pathname === `${urls.vectors}/get`) {
+      const hashes = (await body(request)).toString('utf8').split('\n');
+      const found = vectors
+        .get(url.searchParams.get('space') ?? '', hashes)
+        .filter((entry) => entry !== undefined);
+      response.end(packVectors(found));
+      return true;
+    } else return false;
+    response.end();
+    return true;
+  };
+  return {
+    name: 'self-index-lab-files',
+    configurePreviewServer(server) {
+      server.middlewares.use((request, response, next) => {
+        answer(request, response).then((done) => {
+          if (!done) next();
+        }, next);
+      });
+    },
+  };
+}
+
+async function body(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  for await (const part of request) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { SelfIndexError, isAbort, messageOf } from '../../base/errors.ts';
+import type { LabReport } from '../report.ts';
+import { help } from './help.ts';
+import { parseCommand, type LabCommand, type RunCommand } from './options.ts';
+import { OutputFile } from './output-file.ts';
+import { runExperiment } from './run-experiment.ts';
+import { resultsTable, runTable } from './table.ts';
+
+const exitCode = { done: 0, failed: 1, notUnderstood: 2, cancelled: 130 } as const;
+
+async function main(args: readonly string[]): Promise<number> {
+  let command: LabCommand;
+  try {
+    command = parseCommand(args, process.env);
+  } catch (error) {
+    console.error(messageOf(error));
+    return exitCode.notUnderstood;
+  }
+  try {
+    if (command.command === 'help') console.log(help);
+    else if (command.command === 'table') console.log(resultsTable(command.files.map(readReport)));
+    else await run(command);
+    return exitCode.done;
+  } catch (error) {
+    if (isAbort(error)) console.error('Cancelled: nothing was written.');
+    else if (error instanceof SelfIndexError) console.error(`${error.message} (${error.code})`);
+    else console.error(error);
+    return isAbort(error) ? exitCode.cancelled : exitCode.failed;
+  }
+}
+
+async function run(command: RunCommand): Promise<void> {
+  const controller = new AbortController();
+  const cancel = () => controller.abort();
+  process.once('SIGINT', cancel).once('SIGTERM', cancel); // a second Ctrl-C ends it at once
+  const runFile = command.run === undefined ? undefined : new OutputFile(command.run);
+  const jsonFile = command.json === undefined ? undefined : new OutputFile(command.json);
+  try {
+    const report = await runExperiment(command, runFile, controller.signal);
+    jsonFile?.append(`${JSON.stringify(report, null, 1)}\n`);
+    jsonFile?.finish();
+    runFile?.finish();
+    console.log(runTable(report));
+  } finally {
+    jsonFile?.discard();
+    runFile?.discard();
+  }
+}
+
+function readReport(file: string): LabReport {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as LabReport;
+  } catch (error) {
+    throw new SelfIndexError(
+      'unreadable-file',
+      `${file} is not a --json file of the lab (${messageOf(error)}).`,
+    );
+  }
+}
+
+process.exitCode = await main(process.argv.slice(2));

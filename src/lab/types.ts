@@ -1,0 +1,50 @@
+import type { ErrorCode } from '../base/errors.ts';
+import type { EngineSpec, EvolveOptions } from '../evolve/types.ts';
+import type { CollectionQuery } from './collection.ts';
+import type { VersionReport } from './report.ts';
+
+/** What the runner asks of the lab page: plain data. */
+export interface LabRequest {
+  /** URLs of the collection's files. */
+  readonly files: { readonly corpus: string; readonly queries: string; readonly qrels: string };
+  readonly spec: EngineSpec;
+  /** Absent: only version 0 is measured. */
+  readonly evolve?: Omit<EvolveOptions, 'signal' | 'queries'> & {
+    readonly queries?: readonly CollectionQuery[];
+  };
+  /** Evaluation queries to measure, from the first; default all that have a relevant document. */
+  readonly limitQueries?: number;
+  /** Documents per ranking: at least 100, for R@100. */
+  readonly limit: number;
+  /** Where to POST the TREC run of the last version, in parts. */
+  readonly runUrl?: string;
+  /** Where embeddings of earlier runs are kept. */
+  readonly vectorsUrl?: string;
+}
+
+/** What the lab page answers. Errors as data: a thrown one would lose its code on the way. */
+export type LabAnswer =
+  | { readonly ok: true; readonly versions: readonly VersionReport[] }
+  | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
+
+/** What the lab page tells while it works. */
+export interface LabProgress {
+  /** What is going on, in words. */
+  readonly step: string;
+  readonly done: number;
+  readonly total: number;
+  readonly secondsLeft?: number | null;
+  readonly calls?: number;
+  readonly tokens?: number;
+}
+
+/** The lab page's one global object. */
+export interface LabPage {
+  run(request: LabRequest): Promise<LabAnswer>;
+}
+
+declare global {
+  var selfIndexLab: LabPage;
+  /** Set by the runner; absent when a person opens the page. */
+  var reportLabProgress: ((progress: LabProgress) => Promise<void>) | undefined;
+}
