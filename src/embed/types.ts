@@ -28,3 +28,15 @@ export interface Embedder {
   embed(texts: readonly string[], role: 'query' | 'passage', options?: EmbedOptions): Promise<Float32Array>;
   dispose(): Promise<void>;
 }
+
+/** Where a model of transformers.js is: a folder under a base URL that this page serves. */
+export interface TransformersSpec {
+  /** For example `all-MiniLM-L6-v2`. */
+  readonly model: string;
+  /** Default `/models/`, relative to the page. */
+  readonly base?: string;
+  /** Default `q8`. */
+  readonly dtype?: 'fp32' | 'fp16' | 'q8';
+  /** Default `wasm`. */
+  readonly device?: 'wasm' | 'webgpu';
+}

@@ -1,4 +1,5 @@
 import type { Document, Snippet } from '../corpus/types.ts';
+import type { TransformersSpec } from '../embed/types.ts';
 import type {
   Diagnosis,
   EvolutionQuery,
@@ -158,17 +159,7 @@ export interface SelfIndex {
   close(): Promise<void>;
 }
 
-/** Where a model of transformers.js is: a folder under a base URL that this page serves. */
-export interface TransformersSpec {
-  /** For example `all-MiniLM-L6-v2`. */
-  readonly model: string;
-  /** Default `/models/`, relative to the page. */
-  readonly base?: string;
-  /** Default `q8`. */
-  readonly dtype?: 'fp32' | 'fp16' | 'q8';
-  /** Default `wasm`. */
-  readonly device?: 'wasm' | 'webgpu';
-}
+export type { TransformersSpec };
 
 /** Everything that the engine worker needs to open an index, as plain data. */
 export interface EngineSpec {
