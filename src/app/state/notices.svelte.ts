@@ -10,6 +10,8 @@ export interface Notice {
   readonly text: string;
   readonly tone: 'info' | 'good' | 'bad';
   readonly action?: NoticeAction;
+  /** Stays until it is dismissed. */
+  readonly lasting: boolean;
 }
 
 /** What the page tells in passing: toasts for the eye, one polite live region for the ear. */
@@ -19,8 +21,9 @@ export class Notices {
   spoken = $state('');
   #next = 1;
 
-  show(text: string, options: { tone?: Notice['tone']; action?: NoticeAction } = {}): number {
-    const notice = { id: this.#next++, text, tone: options.tone ?? 'info', action: options.action };
+  show(text: string, options: { tone?: Notice['tone']; action?: NoticeAction; lasting?: boolean } = {}): number {
+    const { tone = 'info', action, lasting = tone === 'bad' } = options;
+    const notice = { id: this.#next++, text, tone, action, lasting };
     this.items = [...this.items.slice(-2), notice];
     return notice.id;
   }
