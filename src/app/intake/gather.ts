@@ -68,7 +68,9 @@ async function childrenOf(entry: FileSystemDirectoryEntry): Promise<FileSystemEn
   const all: FileSystemEntry[] = [];
   for (;;) {
     // A reader hands out at most a hundred at a time and ends with none.
-    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) =>
+      reader.readEntries(resolve, reject),
+    );
     if (some.length === 0) return all;
     all.push(...some);
   }
@@ -102,8 +104,8 @@ export async function pickFolder(signal?: AbortSignal): Promise<Gathered | null>
       signal?.throwIfAborted();
       const path = `${folder.path}/${entry.name}`;
       if (leaveOut(entry.name)) skipped.push({ path, reason: hidden });
-      else if (entry.kind === 'directory') open.push({ handle: entry as FileSystemDirectoryHandle, path });
-      else files.push({ path, file: await (entry as FileSystemFileHandle).getFile() });
+      else if (entry.kind === 'directory') open.push({ handle: entry, path });
+      else files.push({ path, file: await entry.getFile() });
     }
   }
   return { files, skipped };

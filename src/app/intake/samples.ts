@@ -28,7 +28,10 @@ export async function fetchSamples(
     const group = manifest.notes.slice(i, i + parallel);
     files.push(
       ...(await Promise.all(
-        group.map(async ({ path }) => ({ path, file: new File([await (await get(path, signal)).blob()], path) })),
+        group.map(async ({ path }) => ({
+          path,
+          file: new File([await (await get(path, signal)).blob()], path),
+        })),
       )),
     );
     onProgress(files.length, manifest.notes.length);

@@ -39,7 +39,9 @@ const built = new URL('assets/', base).href;
 
 async function install(): Promise<void> {
   const cache = await caches.open(current);
-  const requests = [...known].map((url) => (url.startsWith(built) ? url : new Request(url, { cache: 'no-cache' })));
+  const requests = [...known].map((url) =>
+    url.startsWith(built) ? url : new Request(url, { cache: 'no-cache' }),
+  );
   await cache.addAll(requests);
 }
 

@@ -36,7 +36,9 @@ function fromJson(text: string): JudgedSearch[] {
     }
     const relevant = Array.isArray(search.relevant) ? search.relevant.map(judgement) : [];
     if (relevant.length === 0 || relevant.includes(undefined)) {
-      throw invalid(`names no relevant note for “${search.query}”, or a grade that is not an integer above 0`);
+      throw invalid(
+        `names no relevant note for “${search.query}”, or a grade that is not an integer above 0`,
+      );
     }
     return { query: search.query, relevant: new Map(relevant.filter((entry) => entry !== undefined)) };
   });
@@ -54,7 +56,8 @@ function fromLines(text: string): JudgedSearch[] {
   text.split(/\r?\n/).forEach((line, i) => {
     if (line.trim() === '' || line.startsWith('#')) return;
     const [query = '', note = '', grade = '1'] = line.split('\t').map((part) => part.trim());
-    if (query === '' || note === '' || !/^[1-9]\d*$/.test(grade)) throw invalid(`cannot be read at line ${i + 1}`);
+    if (query === '' || note === '' || !/^[1-9]\d*$/.test(grade))
+      throw invalid(`cannot be read at line ${i + 1}`);
     byQuery.set(query, (byQuery.get(query) ?? new Map<string, number>()).set(note, Number(grade)));
   });
   if (byQuery.size === 0) throw invalid('has no searches');
@@ -73,4 +76,10 @@ export function formatJudgedSearches(searches: readonly JudgedSearch[]): string 
       relevant: [...relevant].map(([note, grade]) => ({ note, grade })),
     })),
   });
+}
+
+/** Notes that the judgements name and `notes` does not hold. */
+export function unknownNotes(searches: readonly JudgedSearch[], notes: ReadonlySet<string>): string[] {
+  const named = new Set(searches.flatMap((search) => [...search.relevant.keys()]));
+  return [...named].filter((note) => !notes.has(note));
 }

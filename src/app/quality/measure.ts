@@ -69,3 +69,11 @@ export function compareVersions(before: MeasuredVersion, after: MeasuredVersion)
     })
     .sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
 }
+
+export type MeasuredVersions = ReadonlyMap<number, MeasuredVersion>;
+
+export const nothingMeasured: MeasuredVersions = new Map();
+
+export function withMeasured(all: MeasuredVersions, one: MeasuredVersion): MeasuredVersions {
+  return new Map([...all, [one.version, one]]);
+}

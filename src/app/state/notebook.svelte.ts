@@ -1,6 +1,7 @@
 import type { Document } from '../../corpus/types.ts';
 import type { IndexSettings, SelfIndex } from '../../evolve/types.ts';
 import type { IndexVersion } from '../../keys/types.ts';
+import { byId, noteOf, notesOf, titleOf } from './notes.ts';
 
 /** The open index and what is known about it; everything else asks here. */
 export class Notebook {
@@ -9,8 +10,8 @@ export class Notebook {
   versions = $state.raw<readonly IndexVersion[]>([]);
   version = $state(0);
   settings = $state.raw<IndexSettings | null>(null);
-  readonly byId = $derived(new Map(this.documents.map((document) => [document.id, document])));
-  readonly notes = $derived(new Set(this.documents.map(noteOf)));
+  readonly byId = $derived(byId(this.documents));
+  readonly notes = $derived(notesOf(this.documents));
   readonly empty = $derived(this.documents.length === 0);
 
   constructor(index: SelfIndex) {
@@ -44,19 +45,4 @@ export class Notebook {
       .filter((other) => noteOf(other) === note)
       .sort((a, b) => (a.source?.start ?? 0) - (b.source?.start ?? 0));
   }
-}
-
-/** The note that a document is a passage of; a document without a source is its own. */
-export function noteOf(document: Document): string {
-  return document.source?.name ?? document.id;
-}
-
-export function titleOf(document: Document): string {
-  return document.title ?? document.source?.headings?.[0] ?? noteOf(document);
-}
-
-/** Headings between the title and the passage. */
-export function pathOf(document: Document): string[] {
-  const title = titleOf(document);
-  return (document.source?.headings ?? []).filter((heading) => heading !== title);
 }

@@ -21,7 +21,10 @@ export class Notices {
   spoken = $state('');
   #next = 1;
 
-  show(text: string, options: { tone?: Notice['tone']; action?: NoticeAction; lasting?: boolean } = {}): number {
+  show(
+    text: string,
+    options: { tone?: Notice['tone']; action?: NoticeAction; lasting?: boolean } = {},
+  ): number {
     const { tone = 'info', action, lasting = tone === 'bad' } = options;
     const notice = { id: this.#next++, text, tone, action, lasting };
     this.items = [...this.items.slice(-2), notice];

@@ -1,24 +1,26 @@
-import { formatJudgedSearches, parseJudgedSearches, type JudgedSearch } from '../quality/judged.ts';
-import { compareVersions, measureVersion, type MeasuredVersion } from '../quality/measure.ts';
-import { noteOf, type Notebook } from './notebook.svelte.ts';
+import {
+  formatJudgedSearches,
+  parseJudgedSearches,
+  unknownNotes,
+  type JudgedSearch,
+} from '../quality/judged.ts';
+import { compareVersions, measureVersion, nothingMeasured, withMeasured } from '../quality/measure.ts';
 import { keep, kept } from './keep.ts';
+import type { Notebook } from './notebook.svelte.ts';
+import { noteOf } from './notes.ts';
 
 /** Judged searches and what they measured, version by version. */
 export class Quality {
   judged = $state.raw<readonly JudgedSearch[]>([]);
   /** Where they came from, for people. */
   origin = $state('');
-  measured = $state.raw<ReadonlyMap<number, MeasuredVersion>>(new Map());
+  measured = $state.raw(nothingMeasured);
   measuring = $state(false);
   readonly before = $derived(this.measured.get(0));
   readonly after = $derived.by(() => this.measured.get(this.#notebook.version));
   readonly compared = $derived(this.before && this.after ? compareVersions(this.before, this.after) : []);
   /** Notes that the judgements name and the index does not hold. */
-  readonly unknown = $derived(
-    [...new Set(this.judged.flatMap((search) => [...search.relevant.keys()]))].filter(
-      (note) => !this.#notebook.notes.has(note),
-    ),
-  );
+  readonly unknown = $derived.by(() => unknownNotes(this.judged, this.#notebook.notes));
   readonly #notebook: Notebook;
   #wanted = false;
   /** Counts what made earlier measurements worthless. */
@@ -77,7 +79,7 @@ export class Quality {
 
   #discard(): void {
     this.#generation++;
-    this.measured = new Map();
+    this.measured = nothingMeasured;
   }
 
   async #measureMissing(): Promise<void> {
@@ -92,7 +94,7 @@ export class Quality {
       if (this.measured.has(version)) continue;
       const result = await measureVersion(index, this.judged, nameOf, version);
       if (generation !== this.#generation) return;
-      this.measured = new Map([...this.measured, [version, result]]);
+      this.measured = withMeasured(this.measured, result);
     }
   }
 }

@@ -38,7 +38,12 @@ export function keyStories(keys: readonly IndexKey[], history: KeyHistory): KeyS
     gone: history.records
       .filter((record) => record.died !== null && record.kind === 'generated')
       .sort((a, b) => (b.died ?? 0) - (a.died ?? 0))
-      .map((record) => ({ key: record, born: record.born, died: record.died, verdict: verdicts.get(record.id) })),
+      .map((record) => ({
+        key: record,
+        born: record.born,
+        died: record.died,
+        verdict: verdicts.get(record.id),
+      })),
     revisions: [...history.revisions].reverse(),
   };
 }
