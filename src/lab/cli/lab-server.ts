@@ -11,6 +11,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, preview, type Plugin } from 'vite';
+import { frequentWordsPlugin } from '../../../.ci/frequent-words.ts';
+import { isolation } from '../../../.ci/isolation.ts';
+import { kernelWasm } from '../../../.ci/kernel-wasm.js';
+import { serveModels } from '../../../.ci/serve-models.ts';
 import { contentHash, sha256Hex } from '../../base/hash.ts';
 import { packVectors } from '../packed-vectors.ts';
 import type { CollectionFolder } from './collection-folder.ts';
@@ -25,6 +29,15 @@ export const urls = {
   files: { corpus: '/lab/corpus', queries: '/lab/queries', qrels: '/lab/qrels' },
   run: '/lab/run',
   vectors: '/lab/vectors',
+} as const;
+
+/** The lab's page without the app's: less to build, and nothing that only the app needs. */
+const pageAlone = {
+  configFile: false,
+  root: join(top, 'src/app'),
+  publicDir: false,
+  appType: 'mpa',
+  logLevel: 'warn',
 } as const;
 
 export interface LabServer {
@@ -44,33 +57,32 @@ export async function serveLab(
 ): Promise<LabServer> {
   const outDir = await buildPage();
   const server = await preview({
-    configFile: join(top, 'vite.config.ts'),
-    logLevel: 'warn',
+    ...pageAlone,
     build: { outDir },
-    preview: { host: '127.0.0.1', port: 0, strictPort: false, open: false },
-    plugins: [labFiles(collection, onRunPart)],
+    preview: { host: '127.0.0.1', port: 0, headers: isolation },
+    plugins: [serveModels(), labFiles(collection, onRunPart)],
   });
   const address = server.httpServer.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
   return { url: `http://127.0.0.1:${address.port}`, close: () => server.close() };
 }
 
-/** The app's own page is not built; given as an option, the entry would join those of the configuration. */
-const labPageAlone: Plugin = {
-  name: 'self-index-lab-page',
-  options: (options) => ({ ...options, input: { lab: join(top, 'src/app/lab.html') } }),
-};
-
 async function buildPage(): Promise<string> {
   const outDir = join(cache, 'page', sourcesHash());
   if (existsSync(join(outDir, 'lab.html'))) return outDir;
   const aside = `${outDir}.${process.pid}`;
+  const core = () => [kernelWasm(), frequentWordsPlugin()];
   await build({
-    configFile: join(top, 'vite.config.ts'),
-    logLevel: 'warn',
-    publicDir: false,
-    build: { outDir: aside, emptyOutDir: true, reportCompressedSize: false },
-    plugins: [labPageAlone],
+    ...pageAlone,
+    build: {
+      outDir: aside,
+      emptyOutDir: true,
+      target: 'es2023',
+      reportCompressedSize: false,
+      rollupOptions: { input: { lab: join(pageAlone.root, 'lab.html') } },
+    },
+    plugins: core(),
+    worker: { format: 'es', plugins: core },
   });
   if (existsSync(outDir)) rmSync(aside, { recursive: true });
   else renameSync(aside, outDir);
@@ -95,7 +107,7 @@ function sourcesHash(): string {
     if (statSync(path).isDirectory()) for (const name of readdirSync(path)) add(join(path, name));
     else hashes[relative(top, path)] = sha256Hex(readFileSync(path));
   };
-  for (const path of ['src', 'workers', '.ci', 'vite.config.ts', 'package-lock.json']) add(join(top, path));
+  for (const path of ['src', 'workers', '.ci', 'package-lock.json']) add(join(top, path));
   return contentHash(hashes).slice(0, 16);
 }
 

@@ -4,7 +4,6 @@ import type { LabReport } from '../report.ts';
 import { help } from './help.ts';
 import { parseCommand, type LabCommand, type RunCommand } from './options.ts';
 import { OutputFile } from './output-file.ts';
-import { runExperiment } from './run-experiment.ts';
 import { resultsTable, runTable } from './table.ts';
 
 const exitCode = { done: 0, failed: 1, notUnderstood: 2, cancelled: 130 } as const;
@@ -31,6 +30,8 @@ async function main(args: readonly string[]): Promise<number> {
 }
 
 async function run(command: RunCommand): Promise<void> {
+  // Vite and Playwright take a second to load: only when they are needed.
+  const { runExperiment } = await import('./run-experiment.ts');
   const controller = new AbortController();
   const cancel = () => controller.abort();
   process.once('SIGINT', cancel).once('SIGTERM', cancel); // a second Ctrl-C ends it at once

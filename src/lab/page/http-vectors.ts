@@ -1,0 +1,34 @@
+import { SelfIndexError } from '../../base/errors.ts';
+import type { VectorStore } from '../../store/types.ts';
+import { packVectors, parsePackedVectors } from '../packed-vectors.ts';
+
+/** The runner's vectors of earlier runs, over HTTP (cli/lab-server.ts answers): embedding a collection again costs nothing. */
+export class HttpVectors implements VectorStore {
+  constructor(private readonly url: string) {}
+
+  async get(space: string, hashes: readonly string[]): Promise<(Float32Array | undefined)[]> {
+    const bytes = await this.post('get', space, hashes.join('\n'));
+    const found = new Map(parsePackedVectors(bytes).map(({ hash, vector }) => [hash, vector]));
+    return hashes.map((hash) => found.get(hash));
+  }
+
+  async put(
+    space: string,
+    entries: readonly { readonly hash: string; readonly vector: Float32Array }[],
+  ): Promise<void> {
+    if (entries.length > 0) await this.post('put', space, packVectors(entries));
+  }
+
+  private async post(what: string, space: string, body: BodyInit): Promise<Uint8Array> {
+    const response = await fetch(`${this.url}/${what}?space=${encodeURIComponent(space)}`, {
+      method: 'POST',
+      body,
+    });
+    if (!response.ok)
+      throw new SelfIndexError(
+        'storage-failed',
+        `The lab's cache of vectors failed (status ${response.status}).`,
+      );
+    return new Uint8Array(await response.arrayBuffer());
+  }
+}
