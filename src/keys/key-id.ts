@@ -13,6 +13,11 @@ export function keyId(documentId: string, kind: KeyKind, text: string): string {
   return `${documentId}${separator}${sha256Hex(`${kind}${separator}${text}`).slice(0, hashLength)}`;
 }
 
+/** The document that a key's id names; the id itself where it is not one of `keyId`. */
+export function documentIdOf(id: string): string {
+  return id.split(separator, 1)[0];
+}
+
 /** The text that represents a document from the start: its title, where it has one, and its text. */
 export function originalText(document: Pick<Document, 'title' | 'text'>): string {
   const title = document.title?.trim();

@@ -1,7 +1,8 @@
 import { SelfIndexError } from '../base/errors.ts';
+import { keyId } from '../keys/key-id.ts';
 import type { Revision } from '../keys/types.ts';
 import { keyRecord, query, requireShape, revision, run, version } from './records.ts';
-import { list } from './shape.ts';
+import { list, nonEmptyString } from './shape.ts';
 import type { Commit } from './types.ts';
 
 /** What of the present state a commit has to fit. Sets hold at least those ids that the commit names. */
@@ -17,6 +18,7 @@ export interface CommitContext {
 export function checkCommit(commit: Commit): void {
   requireShape('commit.version', version, commit.version);
   requireShape('commit.born', list(keyRecord), commit.born);
+  requireShape('commit.died', list(nonEmptyString), commit.died);
   requireShape('commit.revisions', list(revision), commit.revisions);
   requireShape('commit.queries', list(query), commit.queries);
   if (commit.run !== undefined) requireShape('commit.run', run, commit.run);
@@ -41,6 +43,8 @@ export function checkCommit(commit: Commit): void {
   if (restores !== undefined && restores >= number) {
     throw invalid(`Version ${number} cannot restore version ${restores}, which does not come before it.`);
   }
+  const misnamed = commit.born.find((key) => key.id !== keyId(key.documentId, key.kind, key.text));
+  if (misnamed) throw invalid(`The id of key ${misnamed.id} is not the one that keyId gives for its text.`);
   const unfit = commit.born.find((key) => key.born !== number || key.died !== null);
   if (unfit) {
     throw invalid(

@@ -5,9 +5,11 @@ import type { EvolutionQuery, IndexVersion, KeyRecord, Revision } from '../keys/
 import { initialVersion } from './snapshot.ts';
 import type { JournalEntry, RunBatch, RunRecord } from './types.ts';
 
-/** A key record; `living` repeats the id while the key lives, so that a unique index holds it to one life at a time. */
-export interface KeyRow extends KeyRecord {
-  readonly living?: string;
+/** All key records of one document: what a commit changes together is one record, and needs no index. */
+export interface KeyRow {
+  readonly documentId: string;
+  /** By id, then birth. */
+  readonly records: readonly KeyRecord[];
 }
 
 /** What a chunk of vectors holds; the vectors themselves are in `vectorChunks` under the same number. */
@@ -26,7 +28,7 @@ export interface VectorChunk {
 /** One database per index. Where the key is a number that is not part of the value, it counts up: order of arrival. */
 export interface Schema extends DBSchema {
   documents: { key: string; value: Document };
-  keys: { key: [string, number]; value: KeyRow; indexes: { document: string; living: string } };
+  keys: { key: string; value: KeyRow };
   versions: { key: number; value: IndexVersion };
   revisions: {
     key: number;
@@ -56,9 +58,7 @@ export type Migration = (database: IDBPDatabase<Schema>, transaction: Transactio
 export const migrations: readonly Migration[] = [
   function create(database, transaction) {
     database.createObjectStore('documents', { keyPath: 'id' });
-    const keys = database.createObjectStore('keys', { keyPath: ['id', 'born'] });
-    keys.createIndex('document', 'documentId');
-    keys.createIndex('living', 'living', { unique: true });
+    database.createObjectStore('keys', { keyPath: 'documentId' });
     database.createObjectStore('versions', { keyPath: 'version' });
     const revisions = database.createObjectStore('revisions', { autoIncrement: true });
     revisions.createIndex('id', 'id', { unique: true });

@@ -1,7 +1,7 @@
 import type { Mode, StoreName, Transaction } from './indexeddb-schema.ts';
 import { storeNames } from './indexeddb-schema.ts';
 import { addVectorBlocks, readVectorBlocks } from './indexeddb-vectors.ts';
-import { recordOf, rowOf } from './indexeddb-writes.ts';
+import { rowsOf } from './indexeddb-writes.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Everything as it is at one moment: read within one transaction over all stores. */
@@ -14,7 +14,7 @@ export async function readSnapshot(
   const [names, values] = await Promise.all([settings.getAllKeys(), settings.getAll()]);
   return {
     documents: await all('documents'),
-    keys: (await all('keys')).map(recordOf),
+    keys: (await all('keys')).flatMap(({ records }) => records),
     versions: await all('versions'),
     revisions: await all('revisions'),
     queries: await all('queries'),
@@ -53,7 +53,7 @@ export async function replaceAll(transaction: Transaction<'readwrite'>, next: Sn
   const keys = transaction.objectStore('keys');
   const settings = transaction.objectStore('settings');
   const answers = transaction.objectStore('answers');
-  await Promise.all(next.keys.map((record) => keys.add(rowOf(record))));
+  await Promise.all(rowsOf(next.keys).map((row) => keys.add(row)));
   await Promise.all(next.settings.map(({ name, value }) => settings.add(value, name)));
   await Promise.all(next.answers.map(({ hash, answer }) => answers.add(answer, hash)));
   await addVectorBlocks(transaction, next.vectors);

@@ -1,13 +1,24 @@
 import type { Document } from '../corpus/types.ts';
 import type { EvolutionQuery, KeyRecord, Revision } from '../keys/types.ts';
 import { checkCommitFits, checkRevisionsFit } from './commit-checks.ts';
+import { documentIdOf } from '../keys/key-id.ts';
 import type { KeyRow, Mode, Transaction } from './indexeddb-schema.ts';
-import { finishedByCommit, finishedByRun, startsAfresh, withdrawn, type Finished } from './rules.ts';
+import {
+  compareRecords,
+  finishedByCommit,
+  finishedByRun,
+  startsAfresh,
+  withdrawn,
+  type Finished,
+} from './rules.ts';
 import type { Commit, RunRecord } from './types.ts';
 
 /** The work of the store's methods, each within one transaction: they wait for nothing but its requests. */
 
 type Writing = Transaction<'readwrite'>;
+
+/** Above so many, one request for everything is quicker. */
+const fewRequests = 1000;
 
 export interface RevisionFilter {
   readonly documentId?: string;
@@ -15,12 +26,15 @@ export interface RevisionFilter {
   readonly runId?: string;
 }
 
-export function rowOf(record: KeyRecord): KeyRow {
-  return record.died === null ? { ...record, living: record.id } : record;
-}
-
-export function recordOf({ living: _living, ...record }: KeyRow): KeyRecord {
-  return record;
+/** Records gathered by document. */
+export function rowsOf(records: readonly KeyRecord[]): KeyRow[] {
+  const rows = new Map<string, KeyRecord[]>();
+  for (const record of records) {
+    const siblings = rows.get(record.documentId);
+    if (siblings) siblings.push(record);
+    else rows.set(record.documentId, [record]);
+  }
+  return [...rows].map(([documentId, own]) => ({ documentId, records: own.sort(compareRecords) }));
 }
 
 export async function currentVersion(transaction: Transaction<Mode>): Promise<number> {
@@ -31,18 +45,21 @@ export async function currentVersion(transaction: Transaction<Mode>): Promise<nu
 export async function putDocuments(transaction: Writing, given: readonly Document[]): Promise<void> {
   const documents = transaction.objectStore('documents');
   const keys = transaction.objectStore('keys');
-  const known = new Set(await documents.getAllKeys());
-  const afresh = await keepIf(
-    given.filter(({ id }) => known.has(id)),
-    async (next) => {
-      const before = await documents.get(next.id);
-      return before !== undefined && startsAfresh(before, next);
-    },
+  const before = await getMany(
+    documents,
+    given.map(({ id }) => id),
+    ({ id }) => id,
   );
-  const rows = await Promise.all(afresh.map(({ id }) => keys.index('document').getAll(id)));
+  const afresh = given.filter((next) => {
+    const old = before.get(next.id);
+    return old !== undefined && startsAfresh(old, next);
+  });
+  const rows = await Promise.all(afresh.map(({ id }) => keys.get(id)));
   await Promise.all([
     ...given.map((item) => documents.put(item)),
-    ...rows.flat().map((row) => keys.put(withdrawn(recordOf(row)))),
+    ...rows
+      .filter((row) => row !== undefined)
+      .map(({ documentId, records }) => keys.put({ documentId, records: records.map(withdrawn) })),
   ]);
 }
 
@@ -52,36 +69,38 @@ export async function removeDocuments(transaction: Writing, ids: readonly string
   const revisions = transaction.objectStore('revisions');
   await Promise.all(
     ids.map(async (id) => {
-      const [keyIds, revisionIds] = await Promise.all([
-        keys.index('document').getAllKeys(id),
+      const [turns] = await Promise.all([
         revisions.index('document').getAllKeys(id),
         documents.delete(id),
+        keys.delete(id),
       ]);
-      await Promise.all([
-        ...keyIds.map((key) => keys.delete(key)),
-        ...revisionIds.map((key) => revisions.delete(key)),
-      ]);
+      await Promise.all(turns.map((key) => revisions.delete(key)));
     }),
   );
 }
 
 export async function applyCommit(transaction: Writing, commit: Commit): Promise<void> {
   const keys = transaction.objectStore('keys');
-  const named = [...new Set([...commit.died, ...commit.born.map(({ id }) => id)])];
-  const rows = await Promise.all(named.map((id) => keys.index('living').get(id)));
-  const living = new Map(rows.filter((row) => row !== undefined).map((row) => [row.id, row]));
+  const touched = [...commit.born.map((key) => key.documentId), ...commit.died.map(documentIdOf)];
+  const rows = await getMany(keys, touched, ({ documentId }) => documentId);
+  const living = new Set<string>();
+  for (const { records } of rows.values()) {
+    for (const record of records) if (record.died === null) living.add(record.id);
+  }
   checkCommitFits(commit, {
     currentVersion: await currentVersion(transaction),
-    living: new Set(living.keys()),
+    living,
     documents: await knownDocuments(transaction, [...commit.born, ...commit.revisions]),
     revisions: await knownRevisions(transaction, commit.revisions),
   });
 
   const { version: died } = commit.version;
-  const dying = commit.died.flatMap((id) => living.get(id) ?? []);
-  await Promise.all(dying.map((row) => keys.put({ ...recordOf(row), died })));
+  const dying = new Set(commit.died);
+  const kept = [...rows.values()].flatMap(({ records }) =>
+    records.map((record) => (record.died === null && dying.has(record.id) ? { ...record, died } : record)),
+  );
   await Promise.all([
-    ...commit.born.map((record) => keys.add(rowOf(record))),
+    ...rowsOf([...kept, ...commit.born]).map((row) => keys.put(row)),
     transaction.objectStore('versions').add(commit.version),
     ...addRevisions(transaction, commit.revisions),
     ...commit.queries.map((query) => useQuery(transaction, query)),
@@ -161,7 +180,22 @@ async function knownDocuments(
 ): Promise<Set<string>> {
   const documents = transaction.objectStore('documents');
   const ids = [...new Set(items.map((item) => item.documentId))];
+  if (ids.length > fewRequests) return new Set(await documents.getAllKeys());
   return new Set(await keepIf(ids, async (id) => (await documents.getKey(id)) !== undefined));
+}
+
+/** Those of the values under these keys that exist: one by one where they are few, all at once where they are many. */
+async function getMany<T>(
+  store: { get(key: string): Promise<T | undefined>; getAll(): Promise<T[]> },
+  keys: readonly string[],
+  keyOf: (value: T) => string,
+): Promise<Map<string, T>> {
+  const wanted = new Set(keys);
+  const found =
+    wanted.size > fewRequests
+      ? (await store.getAll()).filter((value) => wanted.has(keyOf(value)))
+      : await Promise.all([...wanted].map((key) => store.get(key)));
+  return new Map(found.filter((value) => value !== undefined).map((value) => [keyOf(value), value]));
 }
 
 async function knownRevisions(

@@ -70,7 +70,7 @@ class IndexedDbStore implements IndexStore {
 
   async keys(): Promise<KeyRecord[]> {
     const rows = await this.#connection.run(['keys'], 'readonly', (tx) => tx.objectStore('keys').getAll());
-    return rows.map(writes.recordOf);
+    return rows.flatMap(({ records }) => records);
   }
 
   versions(): Promise<IndexVersion[]> {

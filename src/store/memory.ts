@@ -9,6 +9,7 @@ import { MemoryVectors } from './memory-vectors.ts';
 import { closedError, requireName } from './names.ts';
 import { batch, document, journalEntry, query, requireShape, revision, run } from './records.ts';
 import {
+  compareRecords,
   finishedByCommit,
   finishedByRun,
   latestRunning,
@@ -65,7 +66,7 @@ export function createMemoryStore(name: string): IndexStore {
   function snapshot(options: { vectors?: boolean; answers?: boolean }): Snapshot {
     return {
       documents: sorted(documents),
-      keys: sortedKeys(keys),
+      keys: [...keys].sort(compareRecords),
       versions,
       revisions: [...revisions.values()],
       queries: [...queries.values()],
@@ -137,7 +138,7 @@ export function createMemoryStore(name: string): IndexStore {
         for (const [id, item] of revisions) if (gone.has(item.documentId)) revisions.delete(id);
       }),
 
-    keys: () => step(() => sortedKeys(keys)),
+    keys: () => step(() => [...keys].sort(compareRecords)),
     versions: () => step(() => versions),
     currentVersion: () => step(currentVersion),
     commit: (given) =>
@@ -245,10 +246,6 @@ const byIteration = (a: RunBatch | JournalEntry, b: RunBatch | JournalEntry) =>
 
 function sorted<T>(items: ReadonlyMap<string, T>): T[] {
   return [...items].sort(([a], [b]) => compareIds(a, b)).map(([, item]) => item);
-}
-
-function sortedKeys(keys: readonly KeyRecord[]): KeyRecord[] {
-  return [...keys].sort((a, b) => compareIds(a.id, b.id) || a.born - b.born);
 }
 
 function refill<T>(into: Map<string, T>, items: readonly T[], id: (item: T) => string): void {

@@ -1,3 +1,4 @@
+import { compareIds } from '../base/order.ts';
 import type { Document } from '../corpus/types.ts';
 import { originalText } from '../keys/key-id.ts';
 import type { KeyRecord } from '../keys/types.ts';
@@ -11,6 +12,11 @@ export function startsAfresh(before: Document, after: Document): boolean {
 /** A record that is in no version: its document's text has changed (see `IndexStore.putDocuments`). */
 export function withdrawn(record: KeyRecord): KeyRecord {
   return { ...record, died: record.born };
+}
+
+/** The order in which stores tell key records: by id, then birth. */
+export function compareRecords(a: KeyRecord, b: KeyRecord): number {
+  return compareIds(a.id, b.id) || a.born - b.born;
 }
 
 /** The run to go on with, or undefined. */

@@ -1,8 +1,8 @@
-import { compareIds } from '../base/order.ts';
 import { isAlive } from '../keys/lifetimes.ts';
 import { keyId } from '../keys/key-id.ts';
 import type { KeyRecord } from '../keys/types.ts';
 import { corrupt } from './file-format.ts';
+import { compareRecords } from './rules.ts';
 import type { Snapshot, VectorBlock } from './snapshot.ts';
 import { allFinite } from './vector-checks.ts';
 
@@ -56,7 +56,7 @@ function checkKey(key: KeyRecord, documents: ReadonlySet<string>, current: numbe
 }
 
 function checkLifetimes(keys: readonly KeyRecord[]): void {
-  const sorted = [...keys].sort((a, b) => compareIds(a.id, b.id) || a.born - b.born);
+  const sorted = [...keys].sort(compareRecords);
   for (let i = 1; i < sorted.length; i++) {
     const [before, after] = [sorted[i - 1], sorted[i]];
     if (before.id === after.id && (before.born === after.born || isAlive(before, after.born))) {

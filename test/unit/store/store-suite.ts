@@ -216,7 +216,12 @@ export function storeSuite(kind: string, open: (name: string) => Promise<IndexSt
         [commitOf(3, { ...rest, revisions: [revision('r9', { documentId: 'gone' })] }), 'document-not-found'],
         [commitOf(3, { ...rest, born: [generated('tea', 'new', 2)] }), 'invalid-argument'],
         [commitOf(3, { ...rest, born: [{ ...generated('tea', 'new', 3), died: 4 }] }), 'invalid-argument'],
+        [
+          commitOf(3, { ...rest, born: [{ ...generated('tea', 'new', 3), text: 'newer' }] }),
+          'invalid-argument',
+        ],
         [commitOf(3, { ...rest, died: [living.id, living.id] }), 'invalid-argument'],
+        [commitOf(3, { ...rest, died: [7] as never }), 'invalid-argument'],
         [commitOf(3, { ...rest, version: version(3, { parent: 3 }) }), 'invalid-argument'],
         [commitOf(3, { ...rest, version: version(3, { kind: 'initial' }) }), 'invalid-argument'],
         [commitOf(3, { ...rest, version: version(3, { restores: 3 }) }), 'invalid-argument'],
