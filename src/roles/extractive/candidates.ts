@@ -13,12 +13,14 @@ import {
   tidy,
   words,
 } from './text.ts';
-import { idfWeights, mostTelling, salience, type Candidate } from './weights.ts';
+import { idfWeights, mass, mostTelling, salience, type Candidate } from './weights.ts';
 
 /** A sentence key's bounds in words; shorter says too little, longer is a passage. */
 const sentenceWords = { least: 4, most: 40 };
 /** A document of fewer words is about what one sentence of it says: the original key serves. */
 const shortDocument = 40;
+/** A key that holds more of the document's weight than this is the original key over again. */
+const mostOfDocument = 0.6;
 /** Sentences weighed per document. */
 const mostSentences = 400;
 
@@ -104,11 +106,15 @@ export function sentenceKeys(sources: Sources, limit: number): ProposedKey[] {
 }
 
 function pick(texts: readonly string[], { record, view, wanted }: Sources, limit: number): string[] {
-  const documentTerms = view.terms(readable(record.keys.original.text));
-  const candidates: Candidate<string>[] = texts.slice(0, mostSentences).map((item) => {
+  const text = readable(record.keys.original.text);
+  const documentTerms = view.terms(text);
+  const bound = mostOfDocument * mass(idfWeights(text, view));
+  const candidates: Candidate<string>[] = [];
+  for (const item of texts.slice(0, mostSentences)) {
     const weights = idfWeights(item, view);
-    return { item, weights, value: salience(weights, documentTerms, wanted) };
-  });
+    if (mass(weights) <= bound)
+      candidates.push({ item, weights, value: salience(weights, documentTerms, wanted) });
+  }
   const existing = record.keys.generated.map((key) => idfWeights(key.text, view));
   return mostTelling(candidates, limit, existing);
 }

@@ -3,7 +3,7 @@ import type { CollectionView } from '../../retrieve/types.ts';
 import { succeeded } from '../outcome.ts';
 import type { Diagnoser } from '../types.ts';
 import { indistinctKeys, lowRank, lowSearches, type IndistinctKey, type LowSearch } from './evidence.ts';
-import { gapsOf, keyTerms, type Gaps } from './gaps.ts';
+import { extractiveId, gapsOf, keyTerms, type Gaps } from './gaps.ts';
 import { words } from './text.ts';
 
 /**
@@ -13,7 +13,7 @@ import { words } from './text.ts';
  */
 export function createRuleDiagnoser(options: { readonly embedderWords: number }): Diagnoser {
   return {
-    id: 'extractive',
+    id: extractiveId(options.embedderWords),
     async diagnose(records, view, signal) {
       return records.map((record) => {
         signal?.throwIfAborted();

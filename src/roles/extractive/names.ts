@@ -1,9 +1,12 @@
+import { camelParts, separatedParts } from '../../corpus/word-parts.ts';
 import type { CollectionView } from '../../retrieve/types.ts';
 
-/** A name that runs words together, and the words. */
+/** A name of several words, and the words. */
 export interface SpelledName {
   readonly name: string;
   readonly words: string;
+  /** Nothing marks where its words meet but humps, or nothing at all; `account_holder` has separators. */
+  readonly runTogether: boolean;
 }
 
 /** An acronym of the text with the long form that the collection gives for it. */
@@ -13,26 +16,28 @@ export interface SpelledAcronym {
 }
 
 const nameShape = /[\p{L}\p{N}][\p{L}\p{N}_]{2,63}/gu;
-const humps = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})|_+/u;
 const acronymShape = /(?<![\p{L}\p{N}])\p{Lu}[\p{Lu}\p{N}&]{1,7}(?![\p{Ll}\p{N}])/gu;
 const titleCase = /^\p{Lu}?\p{Ll}+$/u;
 
 /** Names of the text that people would write as several words, in order, each once. */
 export function spelledNames(text: string, view: CollectionView, limit: number): SpelledName[] {
-  const found = new Map<string, string>();
+  const found = new Map<string, SpelledName>();
   for (const [name] of text.matchAll(nameShape)) {
     if (found.size >= limit) break;
     if (found.has(name) || titleCase.test(name)) continue;
-    const parts = partsOf(name, view);
-    if (parts.length > 1) found.set(name, parts.join(' ').toLowerCase());
+    const pieces = separatedParts(name).map(({ start, end }) => name.slice(start, end));
+    const parts = pieces.flatMap((piece) => runParts(piece, view));
+    if (parts.length < 2 || parts.every((part) => /^\p{N}+$/u.test(part))) continue;
+    const spelled = parts.join(' ').toLowerCase();
+    found.set(name, { name, words: spelled, runTogether: parts.length > pieces.length });
   }
-  return [...found].map(([name, words]) => ({ name, words }));
+  return [...found.values()];
 }
 
-function partsOf(name: string, view: CollectionView): string[] {
-  const pieces = name.split(humps).filter((piece) => piece !== '');
-  if (pieces.every((piece) => /^\p{N}+$/u.test(piece))) return [];
-  return pieces.flatMap((piece) => (piece.length >= 7 ? runTogether(piece, view) : [piece]));
+function runParts(piece: string, view: CollectionView): string[] {
+  const humps = camelParts(piece);
+  if (humps.length > 1) return humps.map(({ start, end }) => piece.slice(start, end));
+  return piece.length >= 7 ? runTogether(piece, view) : [piece];
 }
 
 /**

@@ -12,12 +12,12 @@ import {
   type Sources,
 } from './candidates.ts';
 import { lowSearches } from './evidence.ts';
-import { gapsOf, keyTerms } from './gaps.ts';
+import { extractiveId, gapsOf, keyTerms } from './gaps.ts';
 
 /** Takes keys from the text itself: nothing is written, so nothing can be invented. */
 export function createTextReviser(options: { readonly embedderWords: number }): Reviser {
   return {
-    id: 'extractive',
+    id: extractiveId(options.embedderWords),
     async revise(tasks, view, signal) {
       return tasks.map((task) => {
         signal?.throwIfAborted();

@@ -1,6 +1,7 @@
 import type { Roles } from '../types.ts';
 import { extractiveDescription } from './description.ts';
 import { createRuleDiagnoser } from './diagnoser.ts';
+import { defaultEmbedderWords } from './gaps.ts';
 import { createRuleJudge } from './judge.ts';
 import { createTextReviser } from './reviser.ts';
 import { createTextSimulator } from './simulator.ts';
@@ -12,7 +13,7 @@ export interface ExtractiveOptions {
 
 /** The four roles without any weights: deterministic, free, and limited to words that the collection already holds. */
 export function extractiveRoles(options: ExtractiveOptions = {}): Roles {
-  const embedderWords = options.embedderWords ?? 180;
+  const embedderWords = options.embedderWords ?? defaultEmbedderWords;
   return {
     description: extractiveDescription,
     diagnoser: createRuleDiagnoser({ embedderWords }),

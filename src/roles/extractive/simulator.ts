@@ -56,17 +56,26 @@ function averageWeight(items: readonly Drawable[]): number {
   return items.length === 0 ? 1 : items.reduce((sum, item) => sum + item.weight, 0) / items.length;
 }
 
-/** How people may say what the text writes in its own way. */
-function paraphrases(text: string, view: CollectionView): ReadonlyMap<string, string> {
-  const acronyms = spelledAcronyms(text, new Map(), view).map(({ acronym, longForm }) => [acronym, longForm]);
-  const names = spelledNames(text, view, 200).map(({ name, words: spelled }) => [name, spelled]);
-  return new Map([...names, ...acronyms] as [string, string][]);
+/** How people say what the text writes in its own way. */
+interface Speech {
+  readonly text: string;
+  readonly likelihood: number;
+}
+
+/** Nobody types a name with its underscores or humps who does not know it; an acronym is as likely as its long form. */
+function paraphrases(text: string, view: CollectionView): ReadonlyMap<string, Speech> {
+  const speech = new Map<string, Speech>();
+  for (const { name, words: spelled } of spelledNames(text, view, 200))
+    speech.set(name, { text: spelled, likelihood: 1 });
+  for (const { acronym, longForm } of spelledAcronyms(text, new Map(), view))
+    speech.set(acronym, { text: longForm, likelihood: 0.5 });
+  return speech;
 }
 
 function queryFrom(
   sentence: string,
   view: CollectionView,
-  speech: ReadonlyMap<string, string>,
+  speech: ReadonlyMap<string, Speech>,
   random: Random,
 ): string {
   const length = queryWords.least + random.integer(queryWords.most - queryWords.least + 1);
@@ -80,14 +89,17 @@ function queryFrom(
     choices.push({ at, text: word, weight });
   }
   const picked: { at: number; text: string }[] = [];
-  while (picked.length < length && choices.length > 0) {
+  let said = 0;
+  while (said < length && choices.length > 0) {
     const choice = draw(choices, random);
     if (choice === undefined) break;
     choices.splice(choices.indexOf(choice), 1);
     const spoken = speech.get(choice.text);
-    picked.push({ at: choice.at, text: spoken !== undefined && random.next() < 0.5 ? spoken : choice.text });
+    const text = spoken !== undefined && random.next() < spoken.likelihood ? spoken.text : choice.text;
+    picked.push({ at: choice.at, text });
+    said += text.split(' ').length;
   }
-  if (picked.length < queryWords.least && seen.size >= queryWords.least) return '';
+  if (said < queryWords.least && seen.size >= queryWords.least) return '';
   return picked
     .sort((a, b) => a.at - b.at)
     .map((word) => word.text)

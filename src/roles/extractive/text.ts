@@ -76,15 +76,28 @@ export function firstWords(text: string, limit: number): string {
 
 const isHeading = /^#{1,6}\s+\S/;
 
+/** Lines longer than this are cut at white space. */
+const longestLine = 2000;
+
 /** Sentences in order, tidied, headings left out; a line break ends one unless the line was wrapped. */
 export function sentencesOf(text: string): string[] {
-  const unwrapped = text
-    .replace(/(?<=[^\n]{40}[\p{L},])\n(?=\p{Ll})/gu, ' ')
-    .replace(/[^\n]{2000}(?=[^\n])/g, (line) => line.replace(/\s\S*$/, (rest) => `\n\n${rest.trimStart()}`));
-  return sentences(unwrapped)
+  const unwrapped = text.replace(/(?<=[^\n]{40}[\p{L},])\n(?=\p{Ll})/gu, ' ');
+  return sentences(unwrapped.replace(/[^\n]+/g, brokenLine))
     .filter((sentence) => !isHeading.test(sentence))
     .map(tidy)
     .filter((sentence) => sentence !== '');
+}
+
+function brokenLine(line: string): string {
+  const parts: string[] = [];
+  let start = 0;
+  while (line.length - start > longestLine) {
+    const space = line.lastIndexOf(' ', start + longestLine);
+    const end = space > start ? space : start + longestLine;
+    parts.push(line.slice(start, end));
+    start = end;
+  }
+  return [...parts, line.slice(start)].join('\n\n');
 }
 
 /** Markdown headings, each with the first sentence below it. */

@@ -1,5 +1,6 @@
 import type { LanguageModel } from '../../backbone/types.ts';
 import { createRuleDiagnoser } from '../extractive/diagnoser.ts';
+import { defaultEmbedderWords } from '../extractive/gaps.ts';
 import { createRuleJudge } from '../extractive/judge.ts';
 import { createTextSimulator } from '../extractive/simulator.ts';
 import type { Judge, Roles, Simulator } from '../types.ts';
@@ -43,7 +44,7 @@ export function promptedRoles(model: LanguageModel, options: PromptedOptions = {
   const chosen = judge === 'model' ? createCompactJudge(model) : (judge ?? createRuleJudge());
   return {
     description: `Rules diagnose; ${model.id}, a small model, only writes; ${judgeNote(judge === 'model' ? judge : chosen)}`,
-    diagnoser: createRuleDiagnoser({ embedderWords: options.embedderWords ?? 180 }),
+    diagnoser: createRuleDiagnoser({ embedderWords: options.embedderWords ?? defaultEmbedderWords }),
     reviser: createCompactReviser(model),
     judge: chosen,
     simulator: simulator === 'model' ? createCompactSimulator(model) : (simulator ?? createTextSimulator()),

@@ -16,10 +16,10 @@ function revise(shown: FeedbackRecord, keys: readonly string[], limit = 9, embed
   return reviseFromText(task, view, embedderWords);
 }
 
-test('names are spelled out in one key behind the title', () => {
-  const shown = record('accountHolderName text, ACCOUNT_KEY int', { title: 'Accounts' });
+test('run-together names are spelled out in one key behind the title; separators part words well enough', () => {
+  const shown = record('accountHolderName text, openedOn date, account_key int', { title: 'Accounts' });
   expect(revise(shown, ['d0']).revised).toEqual([
-    { text: 'Accounts, account holder name, account key', form: 'identifier' },
+    { text: 'Accounts, account holder name, opened on', form: 'identifier' },
   ]);
 });
 
@@ -59,6 +59,11 @@ test('good keys stay, a diagnosed one goes only when another takes its place, th
   const replaced = revise(record(long, { generated }), ['k2', wholeKeySet], 3);
   expect(replaced.keep).toEqual(['k1', 'k3']);
   expect(replaced.revised).toHaveLength(1);
+});
+
+test('a piece that says most of the document is the original key over again', () => {
+  const text = `${'Oranges and lemons grow in the warm south of that old country where '.repeat(4)}nobody looks.`;
+  expect(revise(record(text), [wholeKeySet]).revised).toEqual([]);
 });
 
 test('a key that says the same as another is not proposed again', () => {
