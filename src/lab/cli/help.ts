@@ -3,9 +3,11 @@ export const help = `Measures retrieval, and what evolution does to it, in a rea
   npm run lab -- evaluate --collection DIR --retriever bm25|dense|hybrid [options]
   npm run lab -- evolve   --collection DIR --retriever … --roles ROLES [options]
   npm run lab -- table FILE.json …
+  npm run lab -- results [FOLDER]
 
 evaluate measures version 0 (the documents' own texts); evolve evolves a fresh index and measures every version;
-table prints the results of --json files as one Markdown table.
+table prints the results of --json files as one Markdown table; results writes FOLDER.md (docs/results.md) from those of a
+folder and its reference.json.
 
   --collection DIR        a BEIR folder: corpus.jsonl, queries.jsonl (gzip too), qrels.tsv or qrels/test.tsv
   --retriever KIND        bm25 (default), dense or hybrid

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { SelfIndexError, isAbort, messageOf } from '../../base/errors.ts';
 import type { LabReport } from '../report.ts';
 import { help } from './help.ts';
 import { parseCommand, type LabCommand, type RunCommand } from './options.ts';
 import { OutputFile } from './output-file.ts';
+import { readJsonFile, resultsPage } from './results-page.ts';
 import { resultsTable, runTable } from './table.ts';
 
 const exitCode = { done: 0, failed: 1, notUnderstood: 2, cancelled: 130 } as const;
@@ -18,7 +18,9 @@ async function main(args: readonly string[]): Promise<number> {
   }
   try {
     if (command.command === 'help') console.log(help);
-    else if (command.command === 'table') console.log(resultsTable(command.files.map(readReport)));
+    else if (command.command === 'table')
+      console.log(resultsTable(command.files.map((file) => readJsonFile<LabReport>(file))));
+    else if (command.command === 'results') writeResults(command.folder);
     else await run(command);
     return exitCode.done;
   } catch (error) {
@@ -49,14 +51,13 @@ async function run(command: RunCommand): Promise<void> {
   }
 }
 
-function readReport(file: string): LabReport {
+function writeResults(folder: string): void {
+  const page = new OutputFile(`${folder.replace(/[/\\]$/, '')}.md`);
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as LabReport;
-  } catch (error) {
-    throw new SelfIndexError(
-      'unreadable-file',
-      `${file} is not a --json file of the lab (${messageOf(error)}).`,
-    );
+    page.append(`${resultsPage(folder)}\n`);
+    page.finish();
+  } finally {
+    page.discard();
   }
 }
 

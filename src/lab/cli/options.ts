@@ -1,11 +1,13 @@
 import type { EngineSpec, EvolveOptions } from '../../evolve/types.ts';
 import { defaultAggregate, type Aggregate, type RetrieverKind } from '../../retrieve/types.ts';
+import { parseRolesSpec } from '../../roles/spec.ts';
 import { FlagReader, parseFlags, refusal, type Flags } from './flags.ts';
 
 /** A command line, understood. */
 export type LabCommand =
   | { readonly command: 'help' }
   | { readonly command: 'table'; readonly files: readonly string[] }
+  | { readonly command: 'results'; readonly folder: string }
   | RunCommand;
 
 export interface RunCommand {
@@ -62,11 +64,16 @@ export function parseCommand(args: readonly string[], environment: NodeJS.Proces
   if (command === undefined || command === 'help' || args.includes('--help') || args.includes('-h'))
     return { command: 'help' };
   if (command === 'table') return { command, files: parseFlags(rest, {}, true).positionals };
+  if (command === 'results') {
+    const [folder = 'docs/results', ...more] = parseFlags(rest, {}, true).positionals;
+    if (more.length > 0) throw refusal('results takes one folder.');
+    return { command, folder };
+  }
   if (command === 'evaluate') return runCommand(command, parseFlags(rest, shared).values, environment);
   if (command === 'evolve')
     return runCommand(command, parseFlags(rest, { ...shared, ...forEvolve }).values, environment);
   throw refusal(
-    `There is no command ${JSON.stringify(command)}: evaluate, evolve and table are the commands.`,
+    `There is no command ${JSON.stringify(command)}: evaluate, evolve, table and results are the commands.`,
   );
 }
 
@@ -98,7 +105,7 @@ function runCommand(
     ...(needsEmbedder ? { embedder } : {}),
     roles,
     ...given('judge', judge),
-    ...(roles.startsWith('transformers:') ? { generator: { device } } : {}),
+    ...(parseRolesSpec(roles).kind === 'transformers' ? { generator: { device } } : {}),
     ...given('apiKey', environment.SELF_INDEX_API_KEY),
   };
   return {

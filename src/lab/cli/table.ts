@@ -14,8 +14,23 @@ export function markdownTable(head: Row, rows: readonly Row[]): string {
 
 /** A measure as reports print it: four digits, no leading zero. */
 export function figure(value: number): string {
-  const text = Math.abs(value).toFixed(4).replace(/^0/, '');
-  return value < 0 && Number(text) !== 0 ? `−${text}` : text;
+  return value.toFixed(4).replace(/^0/, '');
+}
+
+/** A difference of measures, with its sign. */
+export function change(value: number): string {
+  return signOf(value.toFixed(4)) + figure(Math.abs(value));
+}
+
+/** A share, with its sign: .123 is `+12.3 %`. */
+export function percent(value: number): string {
+  const text = (value * 100).toFixed(1);
+  return `${signOf(text)}${text.replace('-', '')} %`;
+}
+
+function signOf(rounded: string): string {
+  const value = Number(rounded);
+  return value === 0 ? '±' : value > 0 ? '+' : '−';
 }
 
 /** All versions of one run. */
@@ -74,7 +89,7 @@ export function resultsTable(reports: readonly LabReport[]): string {
         roles ?? '–',
         figure(first.metrics['nDCG@10']),
         figure(last.metrics['nDCG@10']),
-        figure(last.metrics['nDCG@10'] - first.metrics['nDCG@10']),
+        change(last.metrics['nDCG@10'] - first.metrics['nDCG@10']),
         String(last.better),
         String(last.worse),
         `${figure(first.metrics['R@100'])} → ${figure(last.metrics['R@100'])}`,

@@ -83,6 +83,7 @@ describe('parseCommand', () => {
     ['evaluate --collection c --aggregate 1,-1', /--aggregate is max, blend or two numbers/],
     ['evaluate --collection c --limit-queries 0', /--limit-queries is a whole number of at least 1, not "0"/],
     ['evolve --collection c', /--roles is missing/],
+    ['evolve --collection c --roles magic', /no roles named "magic"/],
     ['evolve --collection c --roles extractive --minutes 0', /--minutes is a number above 0/],
     ['evolve --collection c --roles extractive --iterations 1.5', /--iterations is a whole number/],
     ['evolve --collection c --roles extractive --seed x', /--seed is a whole number/],

@@ -137,7 +137,7 @@ describe('the command line', () => {
   it.each([
     [['evaluate', '--collection', collection, '--colour'], 2, /'--colour'/],
     [['evaluate', '--collection', join(top, 'absent')], 1, /holds none of .*corpus\.jsonl\.gz/],
-    [['table', join(top, 'absent.json')], 1, /absent\.json is not a --json file/],
+    [['table', join(top, 'absent.json')], 1, /absent\.json is not a JSON file/],
   ])('refuses %j', async (args, code, sentence) => {
     const ended = await lab(args);
     expect(ended.stderr).toMatch(sentence);

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { figure, markdownTable, resultsTable, runTable } from '../../../../src/lab/cli/table.ts';
+import {
+  change,
+  figure,
+  percent,
+  markdownTable,
+  resultsTable,
+  runTable,
+} from '../../../../src/lab/cli/table.ts';
 import type { LabReport, VersionReport } from '../../../../src/lab/report.ts';
 
 const version = (number: number, ndcg: number, more: Partial<VersionReport> = {}): VersionReport => ({
@@ -34,14 +41,10 @@ const report: LabReport = {
 };
 
 describe('tables', () => {
-  it('prints measures with four digits', () => {
-    expect([0, 0.5, 1, -0.0125, -0.00001].map(figure)).toEqual([
-      '.0000',
-      '.5000',
-      '1.0000',
-      '−.0125',
-      '.0000',
-    ]);
+  it('prints measures with four digits, changes with their sign', () => {
+    expect([0, 0.5, 1].map(figure)).toEqual(['.0000', '.5000', '1.0000']);
+    expect([0.0125, -0.0125, -0.00001].map(change)).toEqual(['+.0125', '−.0125', '±.0000']);
+    expect([0.1234, -0.05, 0].map(percent)).toEqual(['+12.3 %', '−5.0 %', '±0.0 %']);
   });
 
   it('aligns columns', () => {

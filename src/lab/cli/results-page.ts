@@ -1,0 +1,201 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { SelfIndexError, messageOf } from '../../base/errors.ts';
+import type { LabReport, VersionReport } from '../report.ts';
+import { change, figure, markdownTable, percent } from './table.ts';
+
+/** Figures of others that ours are held against: `reference.json` beside the reports. */
+export interface References {
+  /** Order of the rows. */
+  readonly collections: readonly string[];
+  readonly bm25: Readonly<Record<string, number>>;
+  readonly minilm: Readonly<Record<string, number>>;
+  /** Collections of the mean gain that the project promised. */
+  readonly promised: readonly string[];
+}
+
+/** @throws `unreadable-file` naming the file that is not what it should be. */
+export function readJsonFile<T>(path: string): T {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as T;
+  } catch (error) {
+    throw new SelfIndexError('unreadable-file', `${path} is not a JSON file (${messageOf(error)}).`);
+  }
+}
+
+/** The page of results: everything in it comes from the `--json` files of a folder. */
+export function resultsPage(folder: string): string {
+  const references = readJsonFile<References>(join(folder, 'reference.json'));
+  const reports = readdirSync(folder)
+    .filter((name) => name.endsWith('.json') && name !== 'reference.json')
+    .map((name) => readJsonFile<LabReport>(join(folder, name)));
+  const place = ({ collection }: LabReport) => references.collections.indexOf(collection);
+  reports.sort((a, b) => place(a) - place(b));
+  const bases = reports.filter(({ roles }) => roles === null);
+  const evolved = reports.filter(({ roles }) => roles !== null);
+  return [
+    '# Results',
+    'Every number comes from a run of `npm run lab` in headless Chromium, kept in `docs/results/`; this page is written from those files by\n`npm run lab -- results`. nDCG@10, R@100 as `ir_measures` names and computes them; better and worse count evaluation queries by nDCG@10\nagainst version 0. The evolution never sees an evaluation query.',
+    ...baseSection('BM25, originals alone', 'bm25', bases, references.bm25, 0.01),
+    ...baseSection('MiniLM (int8), originals alone', 'dense', bases, references.minilm, 0.005),
+    ...hybridSection(bases),
+    ...evolvedSections(evolved, references),
+  ].join('\n\n');
+}
+
+function baseSection(
+  title: string,
+  retriever: LabReport['retriever'],
+  reports: readonly LabReport[],
+  reference: Readonly<Record<string, number>>,
+  tolerance: number,
+): string[] {
+  const rows = reports.filter((report) => report.retriever === retriever);
+  if (rows.length === 0) return [];
+  const known = rows.filter(({ collection }) => collection in reference);
+  const differences = known.map((report) => ndcgOf(report.versions[0]) - reference[report.collection]);
+  const low = Math.min(...differences);
+  const verdict =
+    retriever === 'bm25'
+      ? `The lowest difference is ${change(low)} (bound: −${figure(tolerance)}).`
+      : `The largest difference is ${change(differences.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a), 0))} (bound: ±${figure(tolerance)}).`;
+  return [
+    `## ${title}`,
+    command(`evaluate --retriever ${retriever}`),
+    markdownTable(
+      ['collection', 'nDCG@10', 'reference', 'difference', 'R@10', 'R@100', 'RR@10'],
+      rows.map(({ collection, versions: [{ metrics }] }) => [
+        collection,
+        figure(metrics['nDCG@10']),
+        collection in reference ? figure(reference[collection]) : '–',
+        collection in reference ? change(metrics['nDCG@10'] - reference[collection]) : '–',
+        figure(metrics['R@10']),
+        figure(metrics['R@100']),
+        figure(metrics['RR@10']),
+      ]),
+    ),
+    verdict,
+  ];
+}
+
+function hybridSection(reports: readonly LabReport[]): string[] {
+  const rows = reports.filter(({ retriever }) => retriever === 'hybrid');
+  if (rows.length === 0) return [];
+  return [
+    '## Hybrid (reciprocal rank fusion), originals alone',
+    command('evaluate --retriever hybrid'),
+    markdownTable(
+      ['collection', 'nDCG@10', 'R@10', 'R@100', 'RR@10'],
+      rows.map(({ collection, versions: [{ metrics }] }) => [
+        collection,
+        ...Object.values(metrics).map(figure),
+      ]),
+    ),
+  ];
+}
+
+function evolvedSections(reports: readonly LabReport[], references: References): string[] {
+  const groups = new Map<string, LabReport[]>();
+  for (const report of reports) {
+    const key = JSON.stringify([report.roles, report.retriever, report.settings]);
+    groups.set(key, [...(groups.get(key) ?? []), report]);
+  }
+  return [...groups.values()].flatMap((group) => evolvedSection(group, references));
+}
+
+function evolvedSection(group: readonly LabReport[], { promised }: References): string[] {
+  const [{ retriever, roles, settings, seed }] = group;
+  const last = (report: LabReport) => report.versions[report.versions.length - 1];
+  const gain = (report: LabReport) => ndcgOf(last(report)) - ndcgOf(report.versions[0]);
+  const mean = group.filter(({ collection }) => promised.includes(collection));
+  const complete = mean.length === promised.length;
+  const base = mean.reduce((sum, report) => sum + ndcgOf(report.versions[0]), 0);
+  const worst = group.reduce((a, b) => (gain(b) < gain(a) ? b : a));
+  return [
+    `## Evolved: ${roles}, ${retriever}`,
+    command(`evolve --retriever ${retriever} --roles ${roles} --seed ${seed}`),
+    `Settings: \`${JSON.stringify(settings)}\`.`,
+    markdownTable(
+      [
+        'collection',
+        'version 0',
+        'last',
+        'change',
+        '',
+        'better',
+        'worse',
+        'R@100',
+        'keys',
+        'documents',
+        'expansion',
+        'guard',
+      ],
+      group.map((report) => [
+        report.collection,
+        figure(ndcgOf(report.versions[0])),
+        figure(ndcgOf(last(report))),
+        change(gain(report)),
+        percent(gain(report) / ndcgOf(report.versions[0])),
+        String(last(report).better),
+        String(last(report).worse),
+        `${figure(report.versions[0].metrics['R@100'])} → ${figure(last(report).metrics['R@100'])}`,
+        String(last(report).keys),
+        String(last(report).documentsWithKeys),
+        String(last(report).expansionKeys),
+        report.versions.slice(1).map(guardWord).join(', '),
+      ]),
+    ),
+    `The lowest change is ${change(gain(worst))} (${worst.collection}).` +
+      (complete
+        ? ` The mean over ${promised.join(', ')} gains ${percent(mean.reduce((sum, report) => sum + gain(report), 0) / base)} (of the mean nDCG@10) and ${percent(mean.reduce((sum, report) => sum + gain(report) / ndcgOf(report.versions[0]), 0) / mean.length)} (mean of the gains).`
+        : ''),
+    'What it took, iteration by iteration:',
+    markdownTable(
+      [
+        'collection',
+        'version',
+        'nDCG@10',
+        'visited',
+        'diagnosed',
+        'accepted',
+        'refused F/S/S',
+        'skipped',
+        'calls',
+        'tokens',
+        'seconds',
+        'stopped by',
+      ],
+      group.flatMap((report) =>
+        report.versions
+          .slice(1)
+          .map((v) => [
+            report.collection,
+            String(v.version),
+            figure(ndcgOf(v)),
+            String(v.visited),
+            String(v.diagnosed),
+            String(v.accepted),
+            `${v.rejected.faithfulness}/${v.rejected.specificity}/${v.rejected.separation}`,
+            String(v.skipped),
+            String(v.calls),
+            String(v.inputTokens + v.outputTokens),
+            v.seconds.toFixed(1),
+            v.stoppedBy ?? '–',
+          ]),
+      ),
+    ),
+  ];
+}
+
+function guardWord({ guard }: VersionReport): string {
+  if (!guard) return 'off';
+  return guard.undone ? `undid ${guard.undone}` : 'held';
+}
+
+function ndcgOf({ metrics }: VersionReport): number {
+  return metrics['nDCG@10'];
+}
+
+function command(flags: string): string {
+  return ['```sh', `npm run lab -- ${flags} --collection ../shared/data/NAME`, '```'].join('\n');
+}
