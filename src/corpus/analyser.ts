@@ -1,11 +1,9 @@
-import stem from 'wink-porter2-stemmer';
 import { contentHash } from '../base/hash.ts';
 import { eachCjkRun, pushBigrams } from './cjk.ts';
-import { fold, isAscii } from './fold.ts';
+import { isAscii } from './fold.ts';
 import { NameSplitter, type Vocabulary } from './run-together.ts';
-import { englishStopWords } from './stop-words.ts';
-import type { Analyser, Range, Token } from './types.ts';
-import { camelParts, separatedParts } from './word-parts.ts';
+import type { Analyser, Token } from './types.ts';
+import { termsOfWord } from './word-terms.ts';
 import { eachAsciiWord, eachUnicodeWord } from './word-spans.ts';
 
 export interface AnalyserOptions {
@@ -17,10 +15,6 @@ export interface AnalyserOptions {
 
 /** A change of any rule below that changes tokens must change this. */
 const analysis = 'words-1';
-/** Term frequency of a part of an identifier, against 1 for the whole: measured on twelve collections. */
-const partWeight = 0.5;
-/** UTF-16 units. What is longer is no word that anyone searches for (base64, minified code). */
-const longestTerm = 128;
 /** Distinct words whose terms are remembered. */
 const cacheSize = 200_000;
 
@@ -85,37 +79,4 @@ class TextAnalyser implements Analyser {
       tokens.push({ term, weight, start: offset + start, end: offset + end });
     }
   }
-}
-
-/** Terms of one word, with offsets in it. */
-function termsOfWord(word: string, splitter: NameSplitter | undefined): Token[] {
-  const tokens: Token[] = [];
-  const push = (surface: string, weight: number, { start, end }: Range) => {
-    const term = termOf(surface);
-    if (term !== '') tokens.push({ term, weight, start, end });
-  };
-  const atoms = separatedParts(word);
-  if (atoms.length > 1) {
-    const range = { start: atoms[0].start, end: atoms[atoms.length - 1].end };
-    push(word.slice(range.start, range.end).replace(/[_'’]/g, ''), 1, range);
-  }
-  for (const atom of atoms) {
-    const surface = word.slice(atom.start, atom.end);
-    push(surface, atoms.length > 1 ? partWeight : 1, atom);
-    let parts = camelParts(surface);
-    if (parts.length === 1 && atoms.length === 1) parts = splitter?.split(surface) ?? parts;
-    if (parts.length === 1) continue;
-    for (const { start, end } of parts) {
-      const range = { start: atom.start + start, end: atom.start + end };
-      push(surface.slice(start, end), partWeight, range);
-    }
-  }
-  return tokens;
-}
-
-/** The indexed form of a word; empty where it is not indexed. */
-function termOf(surface: string): string {
-  const folded = fold(surface);
-  if (folded.length > longestTerm || englishStopWords.has(folded)) return '';
-  return /^[a-z]+$/.test(folded) ? stem(folded) : folded;
 }

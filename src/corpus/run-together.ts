@@ -1,17 +1,24 @@
 import { frequentWords } from './frequent-words.ts';
 import type { Range } from './types.ts';
-import { unpackWords } from './word-list.ts';
+import { countOf, unpackWords } from './word-list.ts';
 
 /** How often each word (a-z) occurs in a collection: what `collectVocabulary` gives. */
 export type Vocabulary = ReadonlyMap<string, number>;
 
 /** A run of at least seven capitals without a separator may be several words: FINANCIALSERVICEACCOUNT. */
 const runTogether = /^[A-Z]{7,64}$/;
-const longestWord = 24;
+const longestPart = 24;
+const shortestPart = 2;
 /** Words in SUBTLEXus: the denominator of the unigram model. */
 const corpusSize = 51e6;
 /** A collection's own words matter more to its names than film subtitles do. */
 const ownWordFactor = 100;
+/** Added per part, so that INCOME stays whole although IN and COME are far more frequent words. */
+const costOfPart = 5;
+/** The share of a letter in an unknown word: cheaper than a row of two-letter words, dearer than any known one. */
+const costOfUnknownLetter = Math.log(26);
+/** Below, the parts are guesses and the name stays whole. */
+const leastKnownShare = 2 / 3;
 
 let general: ReadonlyMap<string, number> | undefined;
 
@@ -26,16 +33,15 @@ export class NameSplitter {
     this.#own = vocabulary;
   }
 
-  /** Parts in order, covering the name; the name itself as one part where it is no run-together name. */
+  /** Parts in order, covering the name; none where it is one word or no run-together name. */
   split(name: string): Range[] {
-    const whole = [{ start: 0, end: name.length }];
-    if (!runTogether.test(name)) return whole;
+    if (!runTogether.test(name)) return [];
     const letters = name.toLowerCase();
     const cost = [0];
     const from = [0];
     for (let end = 1; end <= letters.length; end++) {
       cost[end] = Infinity;
-      for (let start = Math.max(0, end - longestWord); start < end; start++) {
+      for (let start = Math.max(0, end - longestPart); start <= end - shortestPart; start++) {
         const total = cost[start] + this.#cost(letters.slice(start, end));
         if (total < cost[end]) {
           cost[end] = total;
@@ -43,15 +49,25 @@ export class NameSplitter {
         }
       }
     }
+    if (cost[letters.length] === Infinity) return [];
     const parts: Range[] = [];
-    for (let end = letters.length; end > 0; end = from[end]) parts.unshift({ start: from[end], end });
-    return parts;
+    let known = 0;
+    for (let end = letters.length; end > 0; end = from[end]) {
+      parts.unshift({ start: from[end], end });
+      if (this.#count(letters.slice(from[end], end)) > 0) known += end - from[end];
+    }
+    return parts.length === 1 || known < leastKnownShare * letters.length ? [] : parts;
   }
 
-  /** Negative log probability; an unknown word is ten times less likely with every letter. */
+  /** Negative log probability. */
   #cost(word: string): number {
+    const count = this.#count(word);
+    const unknown = Math.log(corpusSize / 10) + word.length * costOfUnknownLetter;
+    return costOfPart + (count > 0 ? Math.log(corpusSize / count) : unknown);
+  }
+
+  #count(word: string): number {
     general ??= unpackWords(frequentWords);
-    const count = (general.get(word) ?? 0) + ownWordFactor * (this.#own.get(word) ?? 0);
-    return count > 0 ? Math.log(corpusSize / count) : Math.log(corpusSize / 10) + word.length * Math.log(10);
+    return countOf(word, general) + ownWordFactor * (this.#own.get(word) ?? 0);
   }
 }

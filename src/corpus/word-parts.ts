@@ -9,12 +9,12 @@ const mixedCase = /\p{Ll}\p{M}*\p{Lu}|\p{Lu}\p{M}*\p{Lu}\p{M}*\p{Ll}/u;
 
 /** The stretches of letters and digits between the separators of a word: `ACCOUNT_HOLDER` has two. */
 export function separatedParts(word: string): Range[] {
-  return [...word.matchAll(atoms)].map((m) => ({ start: m.index, end: m.index + m[0].length }));
+  return [...word.matchAll(atoms)].map(({ 0: part, index }) => ({ start: index, end: index + part.length }));
 }
 
-/** The humps of a camel-case name: account, Holder, Name. A word that is no such name is its own only part. */
+/** The humps of a camel-case name: account, Holder, Name. None where the word is no such name. */
 export function camelParts(word: string): Range[] {
-  if (!mixedCase.test(word) || acronymPlural.test(word)) return [{ start: 0, end: word.length }];
-  const cuts = [...word.matchAll(humps)].map((m) => m.index);
-  return [0, ...cuts].map((start, i) => ({ start, end: cuts[i] ?? word.length }));
+  if (!mixedCase.test(word) || acronymPlural.test(word)) return [];
+  const cuts = [0, ...[...word.matchAll(humps)].map(({ index }) => index)];
+  return cuts.map((start, i) => ({ start, end: cuts[i + 1] ?? word.length }));
 }
