@@ -25,6 +25,7 @@ export type ErrorCode =
   | 'model-answer-invalid'
   | 'device-unsupported'
   | 'endpoint-failed'
+  | 'out-of-memory'
   | 'worker-failed'
   | 'internal';
 
