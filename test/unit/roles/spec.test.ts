@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { SelfIndexError } from '../../../src/base/errors.ts';
+import { parseRolesSpec } from '../../../src/roles/spec.ts';
+
+test('the three forms', () => {
+  expect(parseRolesSpec('extractive')).toEqual({ kind: 'extractive' });
+  expect(parseRolesSpec('transformers:SmolLM2-135M-Instruct')).toEqual({
+    kind: 'transformers',
+    model: 'SmolLM2-135M-Instruct',
+  });
+  expect(parseRolesSpec('openai:http://127.0.0.1:8080/v1#qwen3:8b')).toEqual({
+    kind: 'openai',
+    url: 'http://127.0.0.1:8080/v1',
+    model: 'qwen3:8b',
+  });
+});
+
+test.each([
+  ['', 'no roles named ""'],
+  ['magic', 'no roles named "magic"'],
+  ['Extractive', 'no roles named'],
+  ['extractive:x', 'takes nothing'],
+  ['transformers', 'folder name'],
+  ['transformers:', 'folder name'],
+  ['transformers:../secret', 'folder name'],
+  ['transformers:/absolute', 'folder name'],
+  ['transformers:a/../b', 'folder name'],
+  ['openai:', 'absolute URL'],
+  ['openai:localhost', 'absolute URL'],
+  ['openai:ftp://host#m', 'http'],
+  ['openai:javascript:alert(1)#m', 'http'],
+  ['openai:https://user:key@host/v1#m', 'apiKey'],
+  ['openai:https://host/v1', 'append #MODEL'],
+  ['openai:https://host/v1#', 'append #MODEL'],
+])('%j is refused: %s', (spec, why) => {
+  const parse = () => parseRolesSpec(spec);
+  expect(parse).toThrow(SelfIndexError);
+  expect(parse).toThrow(why);
+  expect(parse).toThrow('openai:URL#MODEL');
+});
