@@ -33,17 +33,26 @@ export function fromInput(list: Iterable<File>): Gathered {
  * Files and folders that were dropped. The entries must be taken before the event's handler returns, so call this
  * synchronously.
  */
-export function fromDrop(transfer: DataTransfer, signal?: AbortSignal): Promise<Gathered> {
-  const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry() ?? []);
-  return walk(entries, signal);
+export async function fromDrop(transfer: DataTransfer): Promise<Gathered> {
+  const entries: FileSystemEntry[] = [];
+  const loose: File[] = [];
+  for (const item of transfer.items) {
+    if (item.kind !== 'file') continue;
+    const entry = item.webkitGetAsEntry();
+    const file = entry ? null : item.getAsFile();
+    if (entry) entries.push(entry);
+    else if (file) loose.push(file);
+  }
+  const walked = await walk(entries);
+  const rest = fromInput(loose);
+  return { files: [...walked.files, ...rest.files], skipped: [...walked.skipped, ...rest.skipped] };
 }
 
-async function walk(roots: readonly FileSystemEntry[], signal?: AbortSignal): Promise<Gathered> {
+async function walk(roots: readonly FileSystemEntry[]): Promise<Gathered> {
   const files: GivenFile[] = [];
   const skipped: { path: string; reason: string }[] = [];
   const open: FileSystemEntry[] = [...roots].reverse();
   for (let entry = open.pop(); entry; entry = open.pop()) {
-    signal?.throwIfAborted();
     const path = entry.fullPath.replace(/^\//, '');
     try {
       if (leaveOut(entry.name)) skipped.push({ path, reason: hidden });

@@ -1,0 +1,35 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig, devices } from '@playwright/test';
+import { chromiumLaunch } from '../../.ci/chromium.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The built app as `vite preview` serves it (build first), and the harness of the kill test. */
+export default defineConfig({
+  testDir: '.',
+  testMatch: '*.spec.ts',
+  outputDir: '../../test-results',
+  fullyParallel: true,
+  forbidOnly: Boolean(process.env.CI),
+  workers: 2,
+  timeout: 60_000,
+  expect: { timeout: 15_000 },
+  reporter: 'list',
+  use: {
+    ...devices['Desktop Chrome'],
+    channel: undefined,
+    viewport: { width: 1280, height: 800 },
+    baseURL: 'http://localhost:4173',
+    launchOptions: chromiumLaunch(),
+    trace: 'retain-on-failure',
+  },
+  webServer: [
+    { command: 'npx vite preview', cwd: root, url: 'http://localhost:4173', stdout: 'ignore' },
+    {
+      command: 'npx vite --config test/e2e/harness/vite.config.ts',
+      cwd: root,
+      url: 'http://localhost:4174',
+      stdout: 'ignore',
+    },
+  ],
+});
