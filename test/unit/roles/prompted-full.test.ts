@@ -22,7 +22,7 @@ const shown = record('Oranges grow in warm valleys', {
   rows: [row('fruit trees', 'k2', 9, 'other'), row('where do oranges grow', 'k1', 5)],
   missed: [{ id: 'm', text: 'sunny orchards', kind: 'simulated', sourceDocumentId: 'd' }],
 });
-const answering = (answer: JsonValue) => new FakeLanguageModel({ answer: () => answer as string });
+const answering = (answer: JsonValue) => new FakeLanguageModel({ answer: () => answer });
 const task: RevisionTask = {
   record: shown,
   diagnosis: {
