@@ -1,0 +1,53 @@
+import { env, LogLevel } from '@xenova/transformers';
+import plainFactory from 'onnxruntime-web/ort-wasm-simd-threaded.mjs?url';
+import plainBinary from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url';
+import webgpuFactory from 'onnxruntime-web/ort-wasm-simd-threaded.asyncify.mjs?url';
+import webgpuBinary from 'onnxruntime-web/ort-wasm-simd-threaded.asyncify.wasm?url';
+import { SelfIndexError } from '../../base/errors.ts';
+
+type Device = 'wasm' | 'webgpu';
+let started: Device | undefined;
+
+/**
+ * Sets up onnxruntime-web for this worker, once: its files from where this page came from (never a CDN), no cache of its own, no
+ * network. The plain build is half the size and runs on the CPU alone; the other serves WebGPU too.
+ *
+ * @param threads default: see `sensibleThreads`; 1 where the page is not isolated
+ * @throws SelfIndexError `device-unsupported` where the worker already runs the plain build and WebGPU is asked for
+ */
+export function startRuntime(device: Device, threads?: number): void {
+  if (started === 'wasm' && device === 'webgpu')
+    throw new SelfIndexError(
+      'device-unsupported',
+      'This worker already runs on the CPU. Load a model for WebGPU in a worker of its own.',
+    );
+  if (started) return;
+  started = device;
+  const { wasm } = env.backends.onnx;
+  if (!wasm) throw new SelfIndexError('internal', 'onnxruntime-web has no WebAssembly back end.');
+  wasm.wasmPaths =
+    device === 'webgpu'
+      ? { mjs: webgpuFactory, wasm: webgpuBinary }
+      : { mjs: plainFactory, wasm: plainBinary };
+  wasm.numThreads = self.crossOriginIsolated ? (threads ?? sensibleThreads()) : 1;
+  env.useWasmCache = false;
+  env.useBrowserCache = false;
+  env.useCustomCache = true;
+  env.allowLocalModels = true;
+  env.allowRemoteModels = false;
+  env.logLevel = LogLevel.NONE;
+  // Every file of a model is handed over from memory (load-model.ts); whatever else is asked for does not exist.
+  env.fetch = async () => new Response(null, { status: 404 });
+}
+
+/** Half of the cores, so that the page and the engine keep theirs, and no more than 4: beyond, small models gain nothing. */
+export function sensibleThreads(): number {
+  return Math.min(4, Math.max(1, Math.ceil(navigator.hardwareConcurrency / 2)));
+}
+
+/** Whether there is a WebGPU adapter, and whether it computes in half precision. */
+export async function probeWebGpu(): Promise<{ readonly available: boolean; readonly f16: boolean }> {
+  const { gpu } = navigator as { gpu?: GPU };
+  const adapter = await gpu?.requestAdapter().catch(() => null);
+  return { available: !!adapter, f16: adapter?.features.has('shader-f16') ?? false };
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { connectEmbedder } from '../../../src/embed/worker-embedder.ts';
+import { dot, embedderWorker, needModel } from '../fixtures/models.ts';
+
+const model = 'all-MiniLM-L6-v2';
+
+interface Reference {
+  readonly texts: readonly string[];
+  /** fp32, of the original weights. */
+  readonly vectors: readonly (readonly number[])[];
+  /** What the int8 weights lose, text by text, as the models' README states. */
+  readonly cosine_of_q8: readonly number[];
+}
+
+/** One worker for all: loading takes longer than everything else together. */
+let loading: ReturnType<typeof connectEmbedder> | undefined;
+const load = () => (loading ??= connectEmbedder(embedderWorker('kept'), { model }));
+
+describe('the real MiniLM in int8', () => {
+  it('meets its reference vectors as closely as its README states', async (context) => {
+    await needModel(context, model);
+    const reference = (await (await fetch(`/models/${model}/reference.json`)).json()) as Reference;
+    const embedder = await load();
+    const vectors = await embedder.embed(reference.texts, 'passage');
+    const cosines = reference.vectors.map((expected, row) =>
+      dot(expected, vectors.subarray(row * 384, (row + 1) * 384)),
+    );
+    expect(Math.min(...cosines)).toBeGreaterThanOrEqual(0.983);
+    cosines.forEach((cosine, row) => expect(cosine).toBeCloseTo(reference.cosine_of_q8[row], 3));
+  });
+
+  it('gives a text the same vector alone, among neighbours, and in either order', async (context) => {
+    await needModel(context, model);
+    const embedder = await load();
+    const texts = [
+      'short',
+      'a text about the spleen, which filters blood '.repeat(30),
+      '繁體',
+      '',
+      '🦄 \ud800 x',
+    ];
+    const together = await embedder.embed(texts, 'passage');
+    const reversed = await embedder.embed([...texts].reverse(), 'passage');
+    for (const [row, text] of texts.entries()) {
+      const alone = await embedder.embed([text], 'query');
+      expect(alone).toEqual(together.slice(row * 384, (row + 1) * 384));
+      const back = texts.length - 1 - row;
+      expect(alone).toEqual(reversed.slice(back * 384, (back + 1) * 384));
+    }
+  });
+
+  it('says which space its vectors live in', async (context) => {
+    await needModel(context, model);
+    const embedder = await load();
+    expect(embedder.fingerprint).toMatchObject({
+      model,
+      dtype: 'q8',
+      pooling: 'mean',
+      dimensions: 384,
+      batching: 'one text at a time',
+      revision: expect.stringMatching(/^[0-9a-f]{16}$/) as string,
+      tokenizer: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    });
+    expect(embedder.maxTokens).toBe(256);
+  });
+});
