@@ -1,71 +1,116 @@
-import type { Analyser, Range, Snippet } from './types.ts';
+import { safeCut, trimmed } from './text-edges.ts';
+import type { Analyser, Range, Snippet, Token } from './types.ts';
 
 export interface SnippetOptions {
-  /** Longest extract, UTF-16 units. Default 240. */
+  /** Longest extract in UTF-16 units; default 240. */
   readonly length?: number;
 }
 
-const defaultLength = 240;
+/** A text is read this far, in UTF-16 units, for something to mark. */
+const longestRead = 200_000;
+/** How far the edge of an extract may move to meet a sentence or a word. */
+const reach = 40;
+/** Terms of a query below this weight (single characters of a Han run) are marked only where nothing else matches. */
+const telling = 0.5;
+/** What one more occurrence of a term is worth, against 1 for its first: extracts with different terms win. */
+const repeated = 0.1;
 
-/** The part of a text that holds most of a search's terms, with the ranges that matched: data, never markup. */
+/**
+ * The extract of a text that holds most of what a query asks for, with the matched words (and parts of identifiers, and
+ * stretches of Han) as ranges. Without a match it is the text's beginning.
+ */
 export function makeSnippet(
   text: string,
   query: string,
   analyser: Analyser,
-  { length = defaultLength }: SnippetOptions = {},
+  { length = 240 }: SnippetOptions = {},
 ): Snippet {
-  const wanted = new Set(analyser.analyse(query).map((token) => token.term));
-  const hits = analyser.analyse(text).filter((token) => wanted.has(token.term));
-  hits.sort((a, b) => a.start - b.start || b.end - a.end);
-  const start = startOf(text, bestWindow(hits, length), length);
-  const end = safeEnd(text, Math.min(text.length, start + length));
-  const marks = disjoint(hits.filter((hit) => hit.start >= start && hit.end <= end));
+  const matches = matchesOf(text, query, analyser);
+  const window = fitWindow(text, bestSpan(matches, length), length);
+  const marks = mergeRanges(matches)
+    .map(({ start, end }) => ({ start: Math.max(start, window.start), end: Math.min(end, window.end) }))
+    .filter(({ start, end }) => start < end)
+    .map(({ start, end }) => ({ start: start - window.start, end: end - window.start }));
   return {
-    text: text.slice(start, end),
-    marks: marks.map((mark) => ({ start: mark.start - start, end: mark.end - start })),
-    offset: start,
-    truncatedStart: start > 0,
-    truncatedEnd: end < text.length,
+    text: text.slice(window.start, window.end),
+    marks,
+    offset: window.start,
+    truncatedStart: text.slice(0, window.start).trim() !== '',
+    truncatedEnd: text.slice(window.end, window.end + longestRead).trim() !== '',
   };
 }
 
-/** Start of the window with the most distinct terms, the earliest of equals; 0 without hits. */
-function bestWindow(hits: readonly (Range & { readonly term: string })[], length: number): number {
-  let best = 0;
-  let most = 0;
-  for (let first = 0; first < hits.length; first++) {
-    const terms = new Set<string>();
-    for (let i = first; i < hits.length && hits[i].end <= hits[first].start + length; i++)
-      terms.add(hits[i].term);
-    if (terms.size > most) [best, most] = [hits[first].start, terms.size];
+/** Tokens of the text that a search for the query matches, carrying the query's weights. */
+function matchesOf(text: string, query: string, analyser: Analyser): Token[] {
+  const wanted = new Map<string, number>();
+  for (const { term, weight } of analyser.analyse(query)) {
+    wanted.set(term, Math.max(weight, wanted.get(term) ?? 0));
+  }
+  if (wanted.size === 0) return [];
+  const matches = analyser
+    .analyse(text.slice(0, safeCut(text, longestRead)))
+    .filter(({ term }) => wanted.has(term))
+    .map((token) => ({ ...token, weight: wanted.get(token.term) ?? 0 }));
+  const strong = matches.filter(({ weight }) => weight >= telling);
+  return (strong.length > 0 ? strong : matches).sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+/** The stretch of matches, no longer than `length`, with the most different terms; the first of equals. */
+function bestSpan(matches: readonly Token[], length: number): Range {
+  if (matches.length === 0) return { start: 0, end: 0 };
+  const counts = new Map<string, number>();
+  const worth = ({ term, weight }: Token) => weight * ((counts.get(term) ?? 0) > 0 ? repeated : 1);
+  let best = { start: matches[0].start, end: matches[0].end };
+  let most = -1;
+  let score = 0;
+  let first = 0;
+  for (const last of matches) {
+    score += worth(last);
+    counts.set(last.term, (counts.get(last.term) ?? 0) + 1);
+    while (matches[first].start < last.start && last.end - matches[first].start > length) {
+      const left = matches[first++];
+      counts.set(left.term, (counts.get(left.term) ?? 0) - 1);
+      score -= worth(left);
+    }
+    if (score > most + 1e-9) {
+      most = score;
+      best = { start: matches[first].start, end: last.end };
+    }
   }
   return best;
 }
 
-/** A little context before the window, beginning at a word. */
-function startOf(text: string, window: number, length: number): number {
-  if (text.length <= length) return 0;
-  const lead = Math.max(0, Math.min(window - Math.floor(length / 5), text.length - length));
-  if (lead === 0) return 0;
-  const space = text.slice(lead, window).search(/\s/);
-  const start = space < 0 ? lead : lead + space + 1;
-  return isLowSurrogate(text, start) ? start - 1 : start;
+/** The span with its context: a third before, the rest after, edges at a sentence or a word where one is near. */
+function fitWindow(text: string, span: Range, length: number): Range {
+  const room = Math.max(0, length - (span.end - span.start));
+  let start = Math.max(0, Math.min(span.start - Math.floor(room / 3), text.length - length));
+  start = start === 0 ? 0 : edgeAfter(text, start, Math.min(span.start, start + reach));
+  let end = Math.min(text.length, start + length);
+  end = end === text.length ? end : edgeBefore(text, end, Math.max(span.end, end - reach, start + 1));
+  return trimmed(text, start, end);
 }
 
-function safeEnd(text: string, end: number): number {
-  return isLowSurrogate(text, end) ? end - 1 : end;
+/** The first sentence start in [from, to], else the first word start, else `from`. */
+function edgeAfter(text: string, from: number, to: number): number {
+  const stretch = text.slice(from, to);
+  const sentence = /[.!?。！？]\s+(?=\S)|\n\s*(?=\S)/.exec(stretch);
+  const edge = sentence ?? /\s+(?=\S|$)/.exec(stretch);
+  return safeCut(text, edge === null ? from : from + edge.index + edge[0].length);
 }
 
-function isLowSurrogate(text: string, at: number): boolean {
-  const unit = text.charCodeAt(at);
-  return unit >= 0xdc00 && unit <= 0xdfff;
+/** The last end of a word in [from, to], else `to`. */
+function edgeBefore(text: string, to: number, from: number): number {
+  if (/\s/.test(text[to])) return to;
+  const space = /\s+\S*$/.exec(text.slice(from, to));
+  return safeCut(text, space === null ? to : from + space.index);
 }
 
-function disjoint(ranges: readonly Range[]): Range[] {
+/** Sorted ranges with overlapping and touching ones joined. */
+function mergeRanges(ranges: readonly Range[]): Range[] {
   const merged: { start: number; end: number }[] = [];
   for (const { start, end } of ranges) {
-    const last = merged.at(-1);
-    if (last && start <= last.end) last.end = Math.max(last.end, end);
+    const previous = merged.at(-1);
+    if (previous && start <= previous.end) previous.end = Math.max(previous.end, end);
     else merged.push({ start, end });
   }
   return merged;

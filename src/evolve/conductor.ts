@@ -86,7 +86,7 @@ export class Conductor {
     try {
       return await work();
     } finally {
-      lock.release();
+      await lock.release();
     }
   }
 }

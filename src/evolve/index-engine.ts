@@ -57,7 +57,7 @@ export class IndexEngine implements SelfIndex {
   private readonly listeners = new Set<(version: number) => void>();
   private readonly unsubscribe: () => void;
   private past: IndexState | undefined;
-  private interrupt = new AbortController();
+  private readonly interrupt = new AbortController();
 
   private constructor(
     private readonly parts: EngineParts,
@@ -278,7 +278,6 @@ export class IndexEngine implements SelfIndex {
     this.interrupt.abort();
     await this.conductor.settled();
     this.unsubscribe();
-    this.parts.tabs.close();
     await this.forgetPast();
     await this.state.dispose();
     await this.parts.store.close();
@@ -286,12 +285,16 @@ export class IndexEngine implements SelfIndex {
   }
 
   private perform(
-    stop: AbortSignal | undefined,
+    signal: AbortSignal | undefined,
     begin: (roles: Roles) => Promise<{ run: RunRecord; resumed: boolean } | null>,
   ): AsyncIterable<EvolveEvent> {
     const leave = new AbortController();
-    const channel = createChannel<EvolveEvent>(() => leave.abort());
-    const interrupt = AbortSignal.any([leave.signal, this.interrupt.signal]);
+    // Leaving the loop is a stop like any other: what has passed is kept before the loop's end.
+    const channel = createChannel<EvolveEvent>(async () => {
+      leave.abort();
+      await work.catch(() => undefined);
+    });
+    const stop = AbortSignal.any(signal ? [signal, leave.signal] : [leave.signal]);
     const work = this.conductor.evolve(async () => {
       const made = await this.parts.makeRoles(this.state);
       const roles = { ...made, judge: withFaithfulnessCache(made.judge, this.parts.store.answers) };
@@ -303,7 +306,7 @@ export class IndexEngine implements SelfIndex {
         roles,
         emit: (event) => channel.push(event),
         stop,
-        interrupt,
+        interrupt: this.interrupt.signal,
         clock: this.parts.clock ?? (() => performance.now()),
         now: () => this.now(),
         onCommit: async (version) => {
@@ -337,6 +340,7 @@ export class IndexEngine implements SelfIndex {
 
   /** Another tab wrote: read anew what it made, then tell. */
   private async follow(version: number): Promise<void> {
+    if (version === this.state.version) return;
     await this.conductor.whenQuiet(() => this.reload());
     for (const listener of this.listeners) listener(version);
   }

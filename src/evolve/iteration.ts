@@ -66,7 +66,9 @@ export async function runIteration(run: RunRecord, context: IterationContext): P
 
   enter('expand');
   const expandStart = clock();
-  const expansion = config.expansion ? expansionDelta(state.keySets, state.wantedExpansionKeys()) : noChange;
+  const expansion = config.expansion
+    ? expansionDelta(state.keySets, await state.wantedExpansionKeys(interrupt))
+    : noChange;
   const expandTime = clock() - expandStart;
 
   enter('guard');

@@ -17,9 +17,13 @@ export interface Machinery {
     aggregate: Aggregate,
     signal?: AbortSignal,
   ): Promise<Retriever>;
-  makeView(documents: readonly Document[], analyser: Analyser): CollectionView;
+  makeView(documents: readonly Document[], analyser: Analyser, signal?: AbortSignal): Promise<CollectionView>;
   /** Expansion keys by document id; documents without a telling neighbourhood have none. */
-  makeExpansionKeys(documents: readonly Document[], analyser: Analyser): ReadonlyMap<string, IndexKey>;
+  makeExpansionKeys(
+    documents: readonly Document[],
+    analyser: Analyser,
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, IndexKey>>;
 }
 
 /** One version of an index in memory, ready to be searched. */
@@ -61,7 +65,7 @@ export class IndexState {
     const analyser = machinery.makeAnalyser(documents);
     const keys = [...sets.values()].flatMap((set) => allKeys(set));
     const retriever = await machinery.makeRetriever(keys, analyser, aggregate, signal);
-    const view = machinery.makeView(documents, analyser);
+    const view = await machinery.makeView(documents, analyser, signal);
     const byId = new Map(documents.map((document) => [document.id, document]));
     return new IndexState(byId, sets, version, analyser, view, retriever, machinery);
   }
@@ -75,8 +79,9 @@ export class IndexState {
   }
 
   /** The expansion keys that the documents call for; they depend on the original texts alone. */
-  wantedExpansionKeys(): ReadonlyMap<string, IndexKey> {
-    this.expansion ??= this.machinery.makeExpansionKeys([...this.documents.values()], this.analyser);
+  async wantedExpansionKeys(signal?: AbortSignal): Promise<ReadonlyMap<string, IndexKey>> {
+    const { machinery, documents, analyser } = this;
+    this.expansion ??= await machinery.makeExpansionKeys([...documents.values()], analyser, signal);
     return this.expansion;
   }
 

@@ -1,7 +1,6 @@
-import { contentHash } from '../base/hash.ts';
 import { resolveProposal } from '../keys/proposal.ts';
-import { wholeKeySet } from '../keys/types.ts';
-import type { Diagnosis, EvolutionQuery, FeedbackRecord, Revision } from '../keys/types.ts';
+import type { EvolutionQuery, FeedbackRecord, Revision } from '../keys/types.ts';
+import { lessonOf } from '../roles/teaching.ts';
 import type { IndexStore } from '../store/types.ts';
 import { bornRecords, generatedDelta } from './changes.ts';
 import { competingKeys } from './competitors.ts';
@@ -10,9 +9,6 @@ import { gate } from './gate.ts';
 import type { IndexState } from './state.ts';
 import type { IndexSettings, Teaching } from './types.ts';
 import { validate } from './validate.ts';
-
-/** A result opened from this rank or below was too hard to find. */
-export const lowRank = 4;
 
 const teachingRun = 'teaching';
 
@@ -31,38 +27,21 @@ export interface Click {
  * Teaching by clicks (design.md §5): the search is an observed query with a known answer, and its words are a proposal
  * that goes through specificity, separation and the gate like any other. Nobody is asked whether the document
  * supports them: the person who opened it says so.
- * @returns null where the result ranked well, the search has no words, or the words are a key already
+ * @returns null where there is nothing to learn (`lessonOf`)
  */
 export async function teach(click: Click): Promise<Teaching | null> {
   const { documentId, rank, state, store, settings, now } = click;
-  const text = click.query.trim();
   const keys = state.keySets.get(documentId);
-  if (rank < lowRank || text === '' || !keys) return null;
+  const limit = settings.keyBudget - 1;
+  const lesson = keys && lessonOf({ query: click.query, rank, keys, limit });
+  if (!lesson) return null;
 
-  const query: EvolutionQuery = {
-    id: `observed-${contentHash([text, documentId]).slice(0, 16)}`,
-    text,
-    kind: 'observed',
-    sourceDocumentId: documentId,
-  };
+  const { query, diagnosis } = lesson;
   const iteration = state.version;
   const id = `${teachingRun}/${iteration}/${query.id}`;
-  const { fresh, kept } = resolveProposal(
-    keys,
-    { keep: keys.generated.map((key) => key.id), revised: [{ text, form: 'search' }] },
-    settings.keyBudget - 1,
-    { by: 'teaching', revisionId: id },
-  );
+  const { fresh, kept } = resolveProposal(keys, lesson.proposal, limit, { by: 'teaching', revisionId: id });
   await store.putQueries([query]);
-  if (fresh.length === 0) return null;
-
   const record = await recordOf(query, state, settings.depth);
-  const diagnosis: Diagnosis = {
-    shortfalls: [
-      { key: wholeKeySet, cause: `A person looked for this with “${text}” and found it at rank ${rank}.` },
-    ],
-    revision: 'Add the words of that search.',
-  };
   const competitors = record ? competingKeys(record, diagnosis) : [];
   const [{ verdicts }] = await validate(
     [{ documentId, documentText: keys.original.text, keys, competitors, kept: [], fresh, vouched: true }],

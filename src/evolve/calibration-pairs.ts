@@ -1,0 +1,44 @@
+import { createRandom } from '../base/random.ts';
+import { createTextSimulator } from '../roles/extractive/simulator.ts';
+import type { CalibrationPair } from '../roles/judges/embedder-judge.ts';
+import type { IndexState } from './state.ts';
+
+/** Documents that pairs are made from; a judge's thresholds need some dozens. */
+const sampled = 64;
+const depth = 10;
+
+/**
+ * Simulated searches with the text that they were made from and the best-ranked text that they were not: what an
+ * embedder's thresholds are set on. Made by rules, from the collection alone; the same for the same collection.
+ */
+export async function calibrationPairs(state: IndexState): Promise<CalibrationPair[]> {
+  const documents = createRandom('calibration')
+    .shuffle([...state.documents.values()])
+    .slice(0, sampled);
+  const outcomes = await createTextSimulator().simulate(
+    documents.map(({ id, title, text }) => ({
+      documentId: id,
+      title,
+      text,
+      count: 1,
+      seed: `calibration/${id}`,
+    })),
+    state.view,
+  );
+  const searches = documents.flatMap((document, i) => {
+    const outcome = outcomes[i];
+    return outcome.ok && outcome.value.length > 0 ? [{ document, query: outcome.value[0] }] : [];
+  });
+  const hits = await state.retriever.topKeys(
+    searches.map(({ query }) => query),
+    depth,
+  );
+  return searches.flatMap(({ document, query }, i) => {
+    const rival = hits[i].find((hit) => hit.documentId !== document.id);
+    const own = state.keySets.get(document.id)?.original.text;
+    const other = rival && state.keySets.get(rival.documentId)?.original.text;
+    return own !== undefined && other !== undefined
+      ? [{ query, documentText: own, hardNegativeText: other }]
+      : [];
+  });
+}

@@ -1,0 +1,78 @@
+import { answerCall, answerIterable } from '../../base/rpc-calls.ts';
+import { SelfIndexError } from '../../base/errors.ts';
+import type { Document } from '../../corpus/types.ts';
+import type { IndexEngine } from '../index-engine.ts';
+import { openFromSpec } from './open-from-spec.ts';
+import type { EngineSpec, EvolveOptions, IndexSettings, SearchOptions } from '../types.ts';
+
+type Plain<T> = Omit<T, 'signal'>;
+
+/** What the engine worker offers over comlink: `SelfIndex` with ports where signals and event streams would be. */
+export class EngineService {
+  private engine: IndexEngine | undefined;
+  private unsubscribe: (() => void) | undefined;
+
+  async open(
+    spec: EngineSpec,
+    embedder: MessagePort | undefined,
+    generator: MessagePort | undefined,
+    news: MessagePort,
+  ): Promise<void> {
+    if (this.engine) throw new SelfIndexError('invalid-argument', 'This engine has an index open already.');
+    this.engine = await openFromSpec(spec, { embedder, generator });
+    this.unsubscribe = this.engine.onVersion((version) => news.postMessage(version));
+  }
+
+  settings = () => this.opened.settings();
+  configure = (settings: Partial<IndexSettings>) => this.opened.configure(settings);
+  remove = (ids: readonly string[]) => this.opened.remove(ids);
+  documents = () => this.opened.documents();
+  unfinished = () => this.opened.unfinished();
+  teachings = () => this.opened.teachings();
+  versions = () => this.opened.versions();
+  currentVersion = () => this.opened.currentVersion();
+  keys = (documentId: string, version?: number) => this.opened.keys(documentId, version);
+  history = (documentId: string) => this.opened.history(documentId);
+  revisions = (version: number) => this.opened.revisions(version);
+  rollback = (version: number) => this.opened.rollback(version);
+  export = () => this.opened.export();
+  import = (file: Blob) => this.opened.import(file);
+  teach = (query: string, documentId: string, rank: number) => this.opened.opened(query, documentId, rank);
+
+  add(documents: readonly Document[], port?: MessagePort) {
+    return answerCall(port, ({ signal }) => this.opened.add(documents, signal));
+  }
+
+  search(text: string, options: Plain<SearchOptions>, port?: MessagePort) {
+    return answerCall(port, ({ signal }) => this.opened.search(text, { ...options, signal }));
+  }
+
+  rankings(queries: readonly string[], options: Plain<SearchOptions>, port?: MessagePort) {
+    return answerCall(port, ({ signal }) => this.opened.rankings(queries, { ...options, signal }));
+  }
+
+  evolve(options: Plain<EvolveOptions>, port: MessagePort) {
+    return answerIterable(port, (signal) => this.opened.evolve({ ...options, signal }));
+  }
+
+  resume(port: MessagePort) {
+    return answerIterable(port, (signal) => this.opened.resume(signal));
+  }
+
+  async destroy(): Promise<void> {
+    this.unsubscribe?.();
+    await this.opened.destroy();
+    this.engine = undefined;
+  }
+
+  async close(): Promise<void> {
+    this.unsubscribe?.();
+    await this.engine?.close();
+    this.engine = undefined;
+  }
+
+  private get opened(): IndexEngine {
+    if (!this.engine) throw new SelfIndexError('storage-closed', 'The index is closed: open it again.');
+    return this.engine;
+  }
+}

@@ -1,0 +1,57 @@
+import { cachedEmbedder } from '../../embed/cached-embedder.ts';
+import { connectEmbedder } from '../../embed/worker-embedder.ts';
+import { acquireWriter } from '../../store/browser/locks.ts';
+import { announceVersion, onVersion } from '../../store/browser/tabs.ts';
+import { openIndexedDbStore } from '../../store/indexeddb.ts';
+import { createMemoryStore } from '../../store/memory.ts';
+import { SelfIndexError } from '../../base/errors.ts';
+import { defaultSettings, IndexEngine } from '../index-engine.ts';
+import { makeMachinery } from '../machinery.ts';
+import { alone, type Tabs } from '../tabs.ts';
+import type { EngineSpec } from '../types.ts';
+import { makeRoles, type MadeRoles } from './make-roles.ts';
+
+/** Ports to the services of the model workers, where the spec asks for them. */
+export interface ModelPorts {
+  readonly embedder?: MessagePort;
+  readonly generator?: MessagePort;
+}
+
+/** Opens an index as a spec says; runs in the engine worker. */
+export async function openFromSpec(spec: EngineSpec, ports: ModelPorts): Promise<IndexEngine> {
+  const settings = { ...defaultSettings, ...spec.settings };
+  const store = spec.store === 'memory' ? createMemoryStore(spec.name) : await openIndexedDbStore(spec.name);
+  const loaded = await loadEmbedder(spec, ports);
+  const embedder = loaded && cachedEmbedder(loaded, store.vectors);
+  let made: Promise<MadeRoles> | undefined;
+  return IndexEngine.open({
+    store,
+    tabs: spec.store === 'memory' ? alone : browserTabs(spec.name),
+    machinery: makeMachinery(settings.retriever, embedder),
+    settings,
+    async makeRoles(state) {
+      made ??= makeRoles(spec, { answers: store.answers, embedder, generator: ports.generator }, state);
+      made.catch(() => (made = undefined));
+      return (await made).roles;
+    },
+    async dispose() {
+      const { model } = (await made?.catch(() => undefined)) ?? {};
+      await model?.dispose();
+      await embedder?.dispose();
+    },
+  });
+}
+
+async function loadEmbedder({ embedder }: EngineSpec, ports: ModelPorts) {
+  if (!embedder) return undefined;
+  if (!ports.embedder) throw new SelfIndexError('invalid-argument', 'An embedder needs its worker.');
+  return connectEmbedder(ports.embedder, embedder);
+}
+
+function browserTabs(name: string): Tabs {
+  return {
+    acquireWriter: () => acquireWriter(name),
+    announce: (version) => announceVersion(name, version),
+    onVersion: (listener) => onVersion(name, listener),
+  };
+}

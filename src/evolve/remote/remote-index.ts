@@ -1,0 +1,82 @@
+import type { Connection } from '../../base/rpc.ts';
+import { callRemote, iterateRemote } from '../../base/rpc-calls.ts';
+import type { Document } from '../../corpus/types.ts';
+import type { EvolveEvent, EvolveOptions, IndexSettings, SearchOptions, SelfIndex } from '../types.ts';
+import type { EngineService } from './engine-service.ts';
+
+/** `SelfIndex` on this side of a worker boundary. */
+export class RemoteIndex implements SelfIndex {
+  private readonly listeners = new Set<(version: number) => void>();
+
+  constructor(
+    readonly name: string,
+    private readonly connection: Connection<EngineService>,
+    private readonly news: MessagePort,
+    private readonly release: () => void,
+  ) {
+    news.onmessage = ({ data }: MessageEvent<number>) => {
+      for (const listener of this.listeners) listener(data);
+    };
+  }
+
+  private get remote() {
+    return this.connection.remote;
+  }
+
+  settings = () => this.remote.settings();
+  configure = (settings: Partial<IndexSettings>) => this.remote.configure(settings);
+  remove = (ids: readonly string[]) => this.remote.remove(ids);
+  documents = () => this.remote.documents();
+  unfinished = () => this.remote.unfinished();
+  teachings = () => this.remote.teachings();
+  versions = () => this.remote.versions();
+  currentVersion = () => this.remote.currentVersion();
+  keys = (documentId: string, version?: number) => this.remote.keys(documentId, version);
+  history = (documentId: string) => this.remote.history(documentId);
+  revisions = (version: number) => this.remote.revisions(version);
+  rollback = (version: number) => this.remote.rollback(version);
+  export = () => this.remote.export();
+  import = (file: Blob) => this.remote.import(file);
+  opened = (query: string, documentId: string, rank: number) => this.remote.teach(query, documentId, rank);
+
+  add(documents: readonly Document[], signal?: AbortSignal): Promise<void> {
+    return callRemote({ signal }, (port) => this.remote.add(documents, port));
+  }
+
+  search(text: string, { signal, ...options }: SearchOptions = {}) {
+    return callRemote({ signal }, (port) => this.remote.search(text, options, port));
+  }
+
+  rankings(queries: readonly string[], { signal, ...options }: SearchOptions = {}) {
+    return callRemote({ signal }, (port) => this.remote.rankings(queries, options, port));
+  }
+
+  evolve({ signal, ...options }: EvolveOptions = {}): AsyncIterable<EvolveEvent> {
+    return iterateRemote((port) => this.remote.evolve(options, port), signal);
+  }
+
+  resume(signal?: AbortSignal): AsyncIterable<EvolveEvent> {
+    return iterateRemote((port) => this.remote.resume(port), signal);
+  }
+
+  onVersion(listener: (version: number) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  async destroy(): Promise<void> {
+    await this.remote.destroy();
+    this.end();
+  }
+
+  async close(): Promise<void> {
+    await this.remote.close();
+    this.end();
+  }
+
+  private end(): void {
+    this.news.close();
+    this.connection.terminate();
+    this.release();
+  }
+}
