@@ -1,3 +1,4 @@
+import { safeCut, trimmed } from './text-edges.ts';
 import type { Range } from './types.ts';
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
@@ -52,17 +53,13 @@ function blocks(text: string): Range[] {
   return result;
 }
 
-function pushTrimmed(text: string, start: number, end: number, ranges: Range[]): void {
-  while (start < end && /\s/.test(text[start])) start++;
-  while (end > start && /\s/.test(text[end - 1])) end--;
+function pushTrimmed(text: string, from: number, to: number, ranges: Range[]): void {
+  let { start, end } = trimmed(text, from, to);
   while (end - start > longest) {
-    const window = text.slice(start, start + longest);
-    const space = window.search(/\s\S*$/);
-    let cut = space > longest / 2 ? start + space : start + longest;
-    if (/[\ud800-\udbff]/.test(text[cut - 1])) cut--;
-    ranges.push({ start, end: cut });
-    start = cut;
-    while (start < end && /\s/.test(text[start])) start++;
+    const space = text.slice(start, start + longest).search(/\s\S*$/);
+    const cut = space > longest / 2 ? start + space : safeCut(text, start + longest);
+    ranges.push(trimmed(text, start, cut));
+    ({ start, end } = trimmed(text, cut, end));
   }
   if (end > start) ranges.push({ start, end });
 }
