@@ -50,10 +50,11 @@ export function appShell(serviceWorker: string): Plugin {
               injectTo: 'head-prepend',
             },
           ],
-    closeBundle: {
+    writeBundle: {
       order: 'post',
       sequential: true,
-      handler() {
+      handler(_options, bundle) {
+        if (!bundle['sw.js']) return;
         const files = listFiles(output).filter((file) => !leftOut.some((pattern) => pattern.test(file)));
         const hash = createHash('sha256');
         for (const file of files) hash.update(file).update(readFileSync(join(output, file)));
