@@ -86,19 +86,20 @@ export class Connection {
 
   async #connect(): Promise<IDBPDatabase<Schema>> {
     const { migrations = allMigrations } = this.#options;
-    let lost = false;
+    let failure: unknown;
     let database: IDBPDatabase<Schema> | undefined;
     const giveWay = () => database && this.#drop(database);
     const opening = (blocked: () => void) =>
       openDB<Schema>(qualifiedName(this.name), migrations.length, {
         upgrade: (upgrading, from, _to, transaction) => {
-          if (from === 0 && this.#wasOpen) {
-            lost = true;
-            transaction.done.catch(() => undefined);
+          transaction.done.catch(() => undefined);
+          try {
+            if (from === 0 && this.#wasOpen) throw lostError(this.name);
+            for (const migrate of migrations.slice(from)) migrate(upgrading, transaction);
+          } catch (error) {
+            failure = error;
             transaction.abort();
-            return;
           }
-          for (const migrate of migrations.slice(from)) migrate(upgrading, transaction);
         },
         blocked,
         blocking: (_current, next) => {
@@ -110,7 +111,7 @@ export class Connection {
     try {
       database = await this.#patiently(opening, 'opened', (late) => late.close());
     } catch (error) {
-      throw lost ? lostError(this.name) : await storageError(this.name, error);
+      throw await storageError(this.name, failure ?? error);
     }
     this.#current = database;
     this.#wasOpen = true;

@@ -1,4 +1,5 @@
 import { SelfIndexError, messageOf } from '../base/errors.ts';
+import { estimateStorage } from './browser/persistence.ts';
 
 /** Failures after which the connection is of no use but a new one may be: worth one more try. */
 export function isLostConnection(error: unknown): boolean {
@@ -15,13 +16,12 @@ export async function storageError(name: string, error: unknown): Promise<SelfIn
   const index = `index ${JSON.stringify(name)}`;
   switch (nameOf(error)) {
     case 'QuotaExceededError': {
-      const { usage, quota } = await estimate();
-      const room =
-        usage === null || quota === null ? '' : ` (${megabytes(usage)} of ${megabytes(quota)} MB used)`;
+      const room = await estimateStorage();
+      const of = room ? ` (${megabytes(room.used)} MB used, ${megabytes(room.available)} MB left)` : '';
       return new SelfIndexError(
         'storage-quota',
-        `The browser gives this site no more room${room}, so the change to ${index} was not stored; the index stands as it was before it. Free room on the disk, delete an index that you do not need, or export this one, and try again.`,
-        { details: { usage, quota }, cause: error },
+        `The browser gives this site no more room${of}, so the change to ${index} was not stored; the index stands as it was before it. Free room on the disk, delete an index that you do not need, or export this one, and try again.`,
+        { details: room ? { ...room } : {}, cause: error },
       );
     }
     case 'VersionError':
@@ -65,15 +65,6 @@ export function lostError(name: string): SelfIndexError {
 
 function nameOf(error: unknown): string {
   return error instanceof DOMException || error instanceof Error ? error.name : '';
-}
-
-async function estimate(): Promise<{ usage: number | null; quota: number | null }> {
-  try {
-    const { usage, quota } = await navigator.storage.estimate();
-    return { usage: usage ?? null, quota: quota ?? null };
-  } catch {
-    return { usage: null, quota: null };
-  }
 }
 
 function megabytes(bytes: number): string {
