@@ -1,3 +1,4 @@
+import { englishStopWords } from '../../corpus/stop-words.ts';
 import { camelParts, separatedParts } from '../../corpus/word-parts.ts';
 import type { CollectionView } from '../../retrieve/types.ts';
 
@@ -15,7 +16,9 @@ export interface SpelledAcronym {
   readonly longForm: string;
 }
 
-const nameShape = /[\p{L}\p{N}][\p{L}\p{N}_]{2,63}/gu;
+const nameShape = /[\p{L}\p{N}_]{3,}/gu;
+const longestName = 64;
+const shortestRun = 7;
 const acronymShape = /(?<![\p{L}\p{N}])\p{Lu}[\p{Lu}\p{N}&]{1,7}(?![\p{Ll}\p{N}])/gu;
 const titleCase = /^\p{Lu}?\p{Ll}+$/u;
 
@@ -24,9 +27,12 @@ export function spelledNames(text: string, view: CollectionView, limit: number):
   const found = new Map<string, SpelledName>();
   for (const [name] of text.matchAll(nameShape)) {
     if (found.size >= limit) break;
-    if (found.has(name) || titleCase.test(name)) continue;
+    if (name.length > longestName || found.has(name) || titleCase.test(name)) continue;
     const pieces = separatedParts(name).map(({ start, end }) => name.slice(start, end));
-    const parts = pieces.flatMap((piece) => runParts(piece, view));
+    // As the analyser has it: what has separators is not split further where nothing marks it.
+    const parts = pieces.flatMap(
+      (piece) => humpsOf(piece) ?? (pieces.length > 1 ? [piece] : runTogether(piece, view)),
+    );
     if (parts.length < 2 || parts.every((part) => /^\p{N}+$/u.test(part))) continue;
     const spelled = parts.join(' ').toLowerCase();
     found.set(name, { name, words: spelled, runTogether: parts.length > pieces.length });
@@ -34,29 +40,55 @@ export function spelledNames(text: string, view: CollectionView, limit: number):
   return [...found.values()];
 }
 
-function runParts(piece: string, view: CollectionView): string[] {
+function humpsOf(piece: string): string[] | undefined {
   const humps = camelParts(piece);
-  if (humps.length > 1) return humps.map(({ start, end }) => piece.slice(start, end));
-  return piece.length >= 7 ? runTogether(piece, view) : [piece];
+  return humps.length > 1 ? humps.map(({ start, end }) => piece.slice(start, end)) : undefined;
 }
 
 /**
- * The words of a run-together name such as `FINANCIALSERVICEACCOUNT`. Which words, the index's analyser knows, but it
- * gives stems: each stem's beginning marks where a word of the name starts.
+ * The words of a run-together name such as `CASHANDCASHEQUIVALENTS`. Which words, the index's analyser knows, but it gives
+ * stems, each once, and no stop words: so the name is cut, into as few parts as can be, where every part has one of those
+ * stems or is a stop word. A name that cannot be cut so stays whole.
  */
 function runTogether(piece: string, view: CollectionView): string[] {
-  const whole = piece.toLowerCase();
+  const name = piece.toLowerCase();
   const stems = [...view.terms(piece).keys()].slice(1);
-  if (stems.length < 2) return [piece];
-  const starts = [0];
-  let from = 0;
-  for (const stem of stems) {
-    const at = whole.indexOf(stem.slice(0, Math.max(1, stem.length - 1)), from);
-    if (at < 0) return [piece];
-    if (at > 0) starts.push(at);
-    from = at + 1;
+  if (piece.length < shortestRun || stems.length === 0) return [piece];
+  const fewest: (number | undefined)[] = [0];
+  const cameFrom: number[] = [];
+  for (let start = 0; start < name.length; start++) {
+    const parts = fewest[start];
+    if (parts === undefined) continue;
+    for (const end of wordEnds(name, start, stems, view)) {
+      if (parts + 1 >= (fewest[end] ?? Infinity)) continue;
+      fewest[end] = parts + 1;
+      cameFrom[end] = start;
+    }
   }
-  return starts.map((start, i) => whole.slice(start, starts[i + 1]));
+  if (fewest[name.length] === undefined) return [piece];
+  const words: string[] = [];
+  for (let end = name.length; end > 0; end = cameFrom[end]) words.unshift(name.slice(cameFrom[end], end));
+  return words;
+}
+
+/** Longest ending that a stemmer takes off: `-fulness`, and one letter changed before it. */
+const longestEnding = 8;
+
+/** Where a word of one of these stems, or a stop word, that begins at `start` may end. */
+function wordEnds(name: string, start: number, stems: readonly string[], view: CollectionView): Set<number> {
+  const ends = new Set<number>();
+  for (const word of englishStopWords) if (name.startsWith(word, start)) ends.add(start + word.length);
+  for (const stem of stems) {
+    // A stemmer may change the last letter: company, compani.
+    const root = stem.length > 3 ? stem.slice(0, -1) : stem;
+    if (!name.startsWith(root, start)) continue;
+    const furthest = Math.min(name.length, start + stem.length + longestEnding);
+    for (let end = start + root.length; end <= furthest; end++) {
+      const terms = [...view.terms(name.slice(start, end)).keys()];
+      if (terms.length === 1 && terms[0] === stem) ends.add(end);
+    }
+  }
+  return ends;
 }
 
 /** Acronyms that the text uses, with a long form that the collection defines and this text does not spell out. */

@@ -15,11 +15,20 @@ export interface Support {
 /** What the document supports: its terms and those of the long forms of its acronyms. */
 export interface Supported {
   readonly terms: ReadonlySet<string>;
-  readonly text: string;
+  /** The document denies something somewhere, be it inside a name such as `isNotEmpty`. */
+  readonly denies: boolean;
 }
 
 const acronyms = /(?<![\p{L}\p{N}])\p{Lu}[\p{Lu}\p{N}&]{1,7}(?![\p{Ll}\p{N}])/gu;
 const negation = /(?<!\p{L})(?:not|no|never|cannot|without|none|neither|nor)(?!\p{L})|n['’]t(?!\p{L})/iu;
+
+/** Words that ask and claim nothing: a question must not lose for being one. */
+const askingWords = new Set(
+  (
+    'what which who whom whose where when why how do does did can could should would will may might must is are was ' +
+    'were be been have has had i me my we us our you your he she they them their there any some get find tell show'
+  ).split(' '),
+);
 
 export function supportedBy(documentText: string, view: CollectionView): Supported {
   const terms = new Set(view.terms(documentText).keys());
@@ -28,7 +37,8 @@ export function supportedBy(documentText: string, view: CollectionView): Support
       for (const term of view.terms(longForm).keys()) terms.add(term);
     }
   }
-  return { terms, text: documentText };
+  const spaced = documentText.replace(/(?<=\p{Ll})(?=\p{Lu})|_/gu, ' ');
+  return { terms, denies: negation.test(documentText) || negation.test(spaced) };
 }
 
 /** Word by word, so that a name counts once: by its whole, or by its parts where the document spells it otherwise. */
@@ -38,6 +48,7 @@ export function supportOf(text: string, document: Supported, view: CollectionVie
   const lacking = new Set<string>();
   const numbers: string[] = [];
   for (const word of text.split(/\s+/)) {
+    if (askingWords.has(word.toLowerCase().replace(/[^\p{L}]+/gu, ''))) continue;
     const { weight, share } = supportOfWord(word, document, view);
     total += weight;
     supported += weight * share;
@@ -50,7 +61,7 @@ export function supportOf(text: string, document: Supported, view: CollectionVie
     share: total === 0 ? 0 : supported / total,
     lacking: [...lacking],
     numbers,
-    negated: negation.test(text) && !negation.test(document.text),
+    negated: negation.test(text) && !document.denies,
   };
 }
 

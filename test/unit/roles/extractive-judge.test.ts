@@ -29,6 +29,12 @@ test('the score is the share of supported idf mass', () => {
   expect(judgeByRule(text, 'loan oranges', view).reason).toContain('oranges');
 });
 
+test('words that only ask are left out of the account', () => {
+  expect(score('How long is my loan stored?')).toBe(1);
+  expect(score('Where can I find how the loan was stored?')).toBe(3);
+  expect(score('What? How?')).toBe(0);
+});
+
 test('figures and denials cannot be invented', () => {
   expect(score('loan stored for 30 days')).toBe(3);
   expect(judgeByRule(text, 'loan stored days system name holder account OLTP 90', view)).toMatchObject({
