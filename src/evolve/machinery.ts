@@ -3,6 +3,7 @@ import { collectVocabulary } from '../corpus/vocabulary.ts';
 import type { Embedder } from '../embed/types.ts';
 import { originalText } from '../keys/key-id.ts';
 import { Bm25Retriever } from '../retrieve/bm25/bm25-retriever.ts';
+import { expansionKeys } from '../retrieve/expansion.ts';
 import { createCollectionView } from '../retrieve/collection-view.ts';
 import { DenseRetriever } from '../retrieve/dense/dense-retriever.ts';
 import { HybridRetriever } from '../retrieve/hybrid-retriever.ts';
@@ -28,6 +29,7 @@ export function makeMachinery(kind: RetrieverKind, embedder?: Embedder): Machine
       return kind === 'dense' ? dense : new HybridRetriever(await bm25(), dense);
     },
     makeView: createCollectionView,
-    makeExpansionKeys: async () => new Map(),
+    makeExpansionKeys: async (documents, analyser, signal) =>
+      kind === 'dense' ? new Map() : expansionKeys(documents, analyser, {}, signal),
   };
 }
