@@ -2,7 +2,7 @@ import type { EvolveOptions, SearchResult, SelfIndex } from '../../evolve/types.
 import { openNotebook } from '../open-notebook.ts';
 import type { Gathered } from '../intake/gather.ts';
 import { plural } from '../words/format.ts';
-import { stopInWords, verdictInWords } from '../words/keys.ts';
+import { refusalInWords, stopInWords } from '../words/keys.ts';
 import { Evolution } from './evolution.svelte.ts';
 import { Intake } from './intake.svelte.ts';
 import { Notebook } from './notebook.svelte.ts';
@@ -76,9 +76,7 @@ export class AppState {
       });
       return;
     }
-    const refused = teaching.revision.verdicts.find((verdict) => verdict.isNew && !verdict.passed);
-    const reason = refused ? `it is ${verdictInWords(refused)}` : 'it changes nothing';
-    this.notices.show(`“${query}” did not become a key of “${title}”: ${reason}.`);
+    this.notices.show(`“${query}” did not become a key of “${title}”: ${refusalInWords(teaching.revision)}.`);
   }
 
   async takeIn(gather: (signal: AbortSignal) => Promise<Gathered | null>): Promise<void> {

@@ -1,18 +1,30 @@
 import type { Document } from '../../corpus/types.ts';
 
+/** Between the headings of a passage's title. */
+const separator = ' › ';
+
 /** The note that a document is a passage of; a document without a source is its own. */
 export function noteOf(document: Document): string {
   return document.source?.name ?? document.id;
 }
 
-export function titleOf(document: Document): string {
-  return document.title ?? document.source?.headings?.[0] ?? noteOf(document);
+/** A document's title in two parts: that of its note, and the headings from there to the passage. */
+export function headingsOf(document: Document): { readonly title: string; readonly path: readonly string[] } {
+  const headings = document.source?.headings ?? [];
+  const path = headings.join(separator);
+  const title = document.title ?? path;
+  if (title === '') return { title: noteOf(document), path: [] };
+  if (path === '') return { title, path: [] };
+  if (title === path) return { title: headings[0], path: headings.slice(1) };
+  return title.endsWith(separator + path)
+    ? { title: title.slice(0, -(separator + path).length), path: headings }
+    : { title, path: headings };
 }
 
-/** Headings between the title and the passage. */
-export function pathOf(document: Document): string[] {
-  const title = titleOf(document);
-  return (document.source?.headings ?? []).filter((heading) => heading !== title);
+/** In one line. */
+export function titleOf(document: Document): string {
+  const { title, path } = headingsOf(document);
+  return [title, ...path].join(separator);
 }
 
 export function byId(documents: readonly Document[]): ReadonlyMap<string, Document> {

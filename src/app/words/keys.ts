@@ -1,4 +1,4 @@
-import type { IndexKey, IndexVersion, KeyForm, Stage, Verdict } from '../../keys/types.ts';
+import type { IndexKey, IndexVersion, KeyForm, Revision, Stage, Verdict } from '../../keys/types.ts';
 import { plural } from './format.ts';
 
 const forms: Record<KeyForm, string> = {
@@ -61,6 +61,12 @@ export function verdictInWords(verdict: Verdict): string {
     case undefined:
       return 'refused';
   }
+}
+
+/** Why a revision let nothing new in, as a clause. */
+export function refusalInWords(revision: Pick<Revision, 'verdicts'>): string {
+  const refused = revision.verdicts.find((verdict) => verdict.isNew && !verdict.passed);
+  return refused ? `it is ${verdictInWords(refused)}` : 'it changes nothing';
 }
 
 const kinds: Record<IndexVersion['kind'], string> = {
