@@ -82,9 +82,14 @@ export function plausibleSize(bytes: number, stored: number): boolean {
 export function corrupt(what: string, cause?: unknown): SelfIndexError {
   return new SelfIndexError(
     'import-corrupt',
-    `The file is damaged or was changed: ${what}. The index was left as it was; import another copy of the file.`,
+    `The file is damaged or was changed: ${shortened(what)}. The index was left as it was; import another copy of the file.`,
     { cause },
   );
+}
+
+/** What is quoted comes from the file and may be of any length. */
+function shortened(text: string): string {
+  return text.length <= 300 ? text : `${text.slice(0, 300)}…`;
 }
 
 export function unsupported(what: string): SelfIndexError {

@@ -204,6 +204,7 @@ export const run = fields<RunRecord>({
   status: oneOf('running', 'finished', 'stopped', 'failed'),
   iterations: count,
   version: count,
+  heldOut: optional(list(query)),
 });
 
 export const batch = fields<RunBatch>({

@@ -14,6 +14,8 @@ export interface RunRecord {
   readonly iterations: number;
   /** Version at which the next iteration starts. */
   readonly version: number;
+  /** The guard's queries: made with the first batch, kept for all iterations of the run. */
+  readonly heldOut?: readonly EvolutionQuery[];
 }
 
 /** The batch of an iteration, saved when it is complete. */
