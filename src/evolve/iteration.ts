@@ -49,8 +49,7 @@ export async function runIteration(run: RunRecord, context: IterationContext): P
     state,
     roles,
     config,
-    runId: run.id,
-    iteration,
+    run,
     clock,
     signal: working,
     onProgress: (done, total, usage) =>
@@ -102,6 +101,7 @@ export async function runIteration(run: RunRecord, context: IterationContext): P
     ...run,
     iterations: iteration + 1,
     version,
+    heldOut: batch.heldOut,
     status: work.stoppedBy === 'signal' ? 'stopped' : finished ? 'finished' : 'running',
   };
   const commit: Commit = {

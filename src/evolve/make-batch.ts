@@ -1,6 +1,6 @@
 import type { EvolutionQuery, Usage } from '../keys/types.ts';
 import type { Roles } from '../roles/types.ts';
-import type { IndexStore, RunBatch } from '../store/types.ts';
+import type { IndexStore, RunBatch, RunRecord } from '../store/types.ts';
 import type { RunConfig } from './run-config.ts';
 import { simulateQueries } from './simulate.ts';
 import type { IndexState } from './state.ts';
@@ -11,8 +11,7 @@ export interface BatchContext {
   readonly state: IndexState;
   readonly roles: Roles;
   readonly config: RunConfig;
-  readonly runId: string;
-  readonly iteration: number;
+  readonly run: RunRecord;
   readonly clock: () => number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (made: number, wanted: number, usage: Usage) => void;
@@ -23,30 +22,30 @@ export interface BatchContext {
  * simulated ones; and, once per run, the guard's held-out queries. Saved when complete, so a resumed run has the same.
  */
 export async function makeBatch(context: BatchContext): Promise<RunBatch> {
-  const { store, state, config, runId, iteration, clock } = context;
+  const { store, state, config, run, clock } = context;
+  const { id: runId, iterations: iteration } = run;
   const saved = await store.batch(runId, iteration);
   // One made for another version (the person went back, or taught, before resuming) no longer fits.
   if (saved?.version === state.version) return saved;
 
   const start = clock();
   const used = await store.queries();
-  const first = iteration === 0 ? undefined : await store.batch(runId, 0);
   const observed = (await store.pendingQueries()).slice(0, config.batch);
   const queries = [...observed];
   let usage = noUsage;
-  let heldOut = first?.heldOut ?? [];
+  let heldOut = run.heldOut;
   if (config.queries) {
     queries.push(...config.queries.slice(iteration * config.batch, (iteration + 1) * config.batch));
   } else if (queries.length < config.batch) {
     const made = await simulate(context, `iteration/${iteration}`, config.batch - queries.length, [
       ...used,
-      ...heldOut,
+      ...(heldOut ?? []),
       ...observed,
     ]);
     queries.push(...made.queries);
     usage = addUsage(usage, made.usage);
   }
-  if (config.guard && iteration === 0) {
+  if (config.guard && !heldOut) {
     const made = await simulate(context, 'held-out', config.guard.queries, [...used, ...queries]);
     heldOut = made.queries;
     usage = addUsage(usage, made.usage);
@@ -56,7 +55,7 @@ export async function makeBatch(context: BatchContext): Promise<RunBatch> {
     iteration,
     version: state.version,
     queries,
-    heldOut,
+    heldOut: heldOut ?? [],
     usage: { ...usage, milliseconds: clock() - start },
   };
   await store.putBatch(batch);

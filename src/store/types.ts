@@ -105,7 +105,7 @@ export interface IndexStore {
   /**
    * Makes a version. Also clears the journal and the batches of `version.runId` up to `version.iteration`.
    * @throws `version-conflict` where it was made for another state of the index (`version` is not the current one + 1, a
-   *   dying key does not live, a born one does, a revision is already stored), `document-not-found` where a key or a
+   *   dying key does not live, a born one does, a revision that changed something is already stored), `document-not-found` where a key or a
    *   revision belongs to no document.
    */
   commit(commit: Commit): Promise<void>;
@@ -113,7 +113,8 @@ export interface IndexStore {
   /** In the order in which they were stored. */
   revisions(filter?: { documentId?: string; version?: number; runId?: string }): Promise<Revision[]>;
   /**
-   * Records turns that changed nothing, outside a commit (a click that the gate refused).
+   * Records turns that changed nothing, outside a commit (a click that the gate refused). One that is stored under the same
+   * id and changed nothing either is replaced, here and in `commit`.
    * @throws as `commit` does for its revisions.
    */
   putRevisions(revisions: readonly Revision[]): Promise<void>;

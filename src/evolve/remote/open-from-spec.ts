@@ -1,7 +1,7 @@
 import { cachedEmbedder } from '../../embed/cached-embedder.ts';
 import { connectEmbedder } from '../../embed/worker-embedder.ts';
 import { acquireWriter } from '../../store/browser/locks.ts';
-import { announceVersion, onVersion } from '../../store/browser/tabs.ts';
+import { VersionNews } from '../../store/browser/tabs.ts';
 import { openIndexedDbStore } from '../../store/indexeddb.ts';
 import { createMemoryStore } from '../../store/memory.ts';
 import { SelfIndexError } from '../../base/errors.ts';
@@ -49,9 +49,10 @@ async function loadEmbedder({ embedder }: EngineSpec, ports: ModelPorts) {
 }
 
 function browserTabs(name: string): Tabs {
+  const news = new VersionNews(name);
   return {
     acquireWriter: () => acquireWriter(name),
-    announce: (version) => announceVersion(name, version),
-    onVersion: (listener) => onVersion(name, listener),
+    announce: (version) => news.announce(version),
+    onVersion: (listener) => news.onVersion(listener),
   };
 }

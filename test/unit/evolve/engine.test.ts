@@ -45,6 +45,7 @@ describe('an index', () => {
       [2, 'iteration', 1],
     ]);
     expect(versions[1].summary?.queries).toBeGreaterThan(0);
+    for (const { summary } of versions.slice(1)) expect(summary?.guard?.queries).toBe(8);
   });
 
   it('is deterministic: the same seed gives the same searches and keys, another seed other searches', async () => {
