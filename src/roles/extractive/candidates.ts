@@ -33,15 +33,19 @@ export interface Sources {
   readonly wanted: ReadonlySet<string>;
 }
 
-/** One key that lists the document's run-together names as words, its title first. */
+/**
+ * One key that lists the document's run-together names as words, its title first. A name that only says the title again,
+ * or another name before it, with an `id` behind it says nothing.
+ */
 export function identifierKey({ record, gaps }: Sources): ProposedKey[] {
   if (gaps.names.length === 0) return [];
   const spelled = new Map(gaps.names.map(({ name, words }) => [name, words]));
-  const title = record.title === undefined ? undefined : spelled.get(record.title);
-  const rest = [...new Set(spelled.values())].filter((words) => words !== title);
-  const lead = title ?? tidy(record.title ?? '');
-  const text = [...(lead === '' ? [] : [lead]), ...rest].join(', ');
-  return [{ text, form: 'identifier' }];
+  const lead = spelled.get(record.title ?? '') ?? tidy(record.title ?? '');
+  const listed = lead === '' ? [] : [lead];
+  for (const words of new Set(spelled.values())) {
+    if (!listed.includes(words.replace(/ id$/, ''))) listed.push(words);
+  }
+  return [{ text: listed.join(', '), form: 'identifier' }];
 }
 
 /** The sentence around an acronym, with the long form beside it. */

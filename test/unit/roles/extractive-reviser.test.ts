@@ -17,7 +17,9 @@ function revise(shown: FeedbackRecord, keys: readonly string[], limit = 9, embed
 }
 
 test('run-together names are spelled out in one key behind the title; separators part words well enough', () => {
-  const shown = record('accountHolderName text, openedOn date, account_key int', { title: 'Accounts' });
+  const shown = record('accountHolderName text, accountHolderNameId int, openedOn date, account_key int', {
+    title: 'Accounts',
+  });
   expect(revise(shown, ['d0']).revised).toEqual([
     { text: 'Accounts, account holder name, opened on', form: 'identifier' },
   ]);
