@@ -1,6 +1,6 @@
 import { isAbort } from '../../base/errors.ts';
 import type { Gathered } from '../intake/gather.ts';
-import { readFiles, type Skipped } from '../intake/read.ts';
+import type { Skipped } from '../intake/read.ts';
 import { fetchSamples } from '../intake/samples.ts';
 import type { Notebook } from './notebook.svelte.ts';
 
@@ -54,6 +54,8 @@ export class Intake {
 
   async #readAndAdd(gathered: Gathered, signal: AbortSignal): Promise<boolean> {
     this.step = 'reading';
+    // Parsers are loaded by the first who needs them.
+    const { readFiles } = await import('../intake/read.ts');
     const read = await readFiles(gathered.files, this.#progress, signal);
     this.step = 'indexing';
     if (read.documents.length > 0) {
