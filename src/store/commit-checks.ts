@@ -11,6 +11,7 @@ export interface CommitContext {
   /** Ids of living keys. */
   readonly living: ReadonlySet<string>;
   readonly documents: ReadonlySet<string>;
+  /** Ids of stored revisions that changed something. */
   readonly revisions: ReadonlySet<string>;
 }
 
@@ -30,10 +31,6 @@ export function checkCommit(commit: Commit): void {
   requireUnique(
     'commit.revisions',
     commit.revisions.map((item) => item.id),
-  );
-  requireUnique(
-    'commit.queries',
-    commit.queries.map((item) => item.id),
   );
 
   const { version: number, parent, restores, kind } = commit.version;
@@ -96,9 +93,12 @@ export function checkRevisionsFit(
   );
   const known = revisions.filter((item) => context.revisions.has(item.id));
   if (known.length > 0) {
-    throw conflict(`${known.length} revisions are already stored, for example ${known[0].id}.`, {
-      revisions: known.slice(0, 20).map((item) => item.id),
-    });
+    throw conflict(
+      `${known.length} revisions are already stored and changed the index, for example ${known[0].id}.`,
+      {
+        revisions: known.slice(0, 20).map((item) => item.id),
+      },
+    );
   }
 }
 

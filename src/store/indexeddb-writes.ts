@@ -20,6 +20,12 @@ type Writing = Transaction<'readwrite'>;
 /** Above so many, one request for everything is quicker. */
 const fewRequests = 1000;
 
+interface StoredRevisions {
+  readonly places: ReadonlyMap<string, number>;
+  /** Those that changed something: they are never replaced. */
+  readonly lasting: ReadonlySet<string>;
+}
+
 export interface RevisionFilter {
   readonly documentId?: string;
   readonly version?: number;
@@ -87,11 +93,12 @@ export async function applyCommit(transaction: Writing, commit: Commit): Promise
   for (const { records } of rows.values()) {
     for (const record of records) if (record.died === null) living.add(record.id);
   }
+  const stored = await storedRevisions(transaction, commit.revisions);
   checkCommitFits(commit, {
     currentVersion: await currentVersion(transaction),
     living,
     documents: await knownDocuments(transaction, [...commit.born, ...commit.revisions]),
-    revisions: await knownRevisions(transaction, commit.revisions),
+    revisions: stored.lasting,
   });
 
   const { version: died } = commit.version;
@@ -102,19 +109,20 @@ export async function applyCommit(transaction: Writing, commit: Commit): Promise
   await Promise.all([
     ...rowsOf([...kept, ...commit.born]).map((row) => keys.put(row)),
     transaction.objectStore('versions').add(commit.version),
-    ...addRevisions(transaction, commit.revisions),
-    ...commit.queries.map((query) => useQuery(transaction, query)),
+    ...putAll(transaction, commit.revisions, stored),
+    ...firstOfEach(commit.queries).map((query) => useQuery(transaction, query)),
   ]);
   if (commit.run) await transaction.objectStore('runs').put(commit.run);
   await clearFinished(transaction, finishedByCommit(commit));
 }
 
 export async function putRevisions(transaction: Writing, revisions: readonly Revision[]): Promise<void> {
+  const stored = await storedRevisions(transaction, revisions);
   checkRevisionsFit(revisions, {
     documents: await knownDocuments(transaction, revisions),
-    revisions: await knownRevisions(transaction, revisions),
+    revisions: stored.lasting,
   });
-  await Promise.all(addRevisions(transaction, revisions));
+  await Promise.all(putAll(transaction, revisions, stored));
 }
 
 export async function revisionsWhere(
@@ -150,6 +158,11 @@ export async function putRun(transaction: Writing, run: RunRecord): Promise<void
   await clearFinished(transaction, finishedByRun(run));
 }
 
+function firstOfEach(queries: readonly EvolutionQuery[]): EvolutionQuery[] {
+  const seen = new Set<string>();
+  return queries.filter(({ id }) => !seen.has(id) && seen.add(id));
+}
+
 async function useQuery(transaction: Writing, query: EvolutionQuery): Promise<void> {
   const pending = transaction.objectStore('pendingQueries');
   const used = transaction.objectStore('queries');
@@ -161,9 +174,13 @@ async function useQuery(transaction: Writing, query: EvolutionQuery): Promise<vo
   if (known === undefined) await used.add(query);
 }
 
-function addRevisions(transaction: Writing, revisions: readonly Revision[]): Promise<number>[] {
+function putAll(
+  transaction: Writing,
+  revisions: readonly Revision[],
+  { places }: StoredRevisions,
+): Promise<number>[] {
   const store = transaction.objectStore('revisions');
-  return revisions.map((revision) => store.add(revision));
+  return revisions.map((revision) => store.put(revision, places.get(revision.id)));
 }
 
 async function clearFinished(transaction: Writing, finished: readonly Finished[]): Promise<void> {
@@ -198,13 +215,23 @@ async function getMany<T>(
   return new Map(found.filter((value) => value !== undefined).map((value) => [keyOf(value), value]));
 }
 
-async function knownRevisions(
+/** Which of the revisions are stored already, with their places. */
+async function storedRevisions(
   transaction: Transaction<Mode>,
   revisions: readonly Revision[],
-): Promise<Set<string>> {
-  const index = transaction.objectStore('revisions').index('id');
-  const ids = revisions.map(({ id }) => id);
-  return new Set(await keepIf(ids, async (id) => (await index.getKey(id)) !== undefined));
+): Promise<StoredRevisions> {
+  const store = transaction.objectStore('revisions');
+  const places = new Map<string, number>();
+  const lasting = new Set<string>();
+  await Promise.all(
+    revisions.map(async ({ id }) => {
+      const place = await store.index('id').getKey(id);
+      if (place === undefined) return;
+      places.set(id, place);
+      if ((await store.get(place))?.version !== null) lasting.add(id);
+    }),
+  );
+  return { places, lasting };
 }
 
 async function keepIf<T>(items: readonly T[], condition: (item: T) => Promise<boolean>): Promise<T[]> {

@@ -13,7 +13,7 @@ import * as writes from './indexeddb-writes.ts';
 import { requireName } from './names.ts';
 import { batch, document, journalEntry, query, requireShape, revision, run } from './records.ts';
 import { latestRunning } from './rules.ts';
-import { list, nonEmptyString, presentJson } from './shape.ts';
+import { list, nonEmptyString, presentJson, string } from './shape.ts';
 import type { Commit, IndexStore, JournalEntry, RunBatch, RunRecord, VectorStore } from './types.ts';
 
 /**
@@ -60,6 +60,7 @@ class IndexedDbStore implements IndexStore {
   }
 
   async removeDocuments(ids: readonly string[]): Promise<void> {
+    requireShape('ids', list(string), ids);
     await this.#connection.run(
       ['documents', 'keys', 'revisions'],
       'readwrite',

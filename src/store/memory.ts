@@ -17,7 +17,7 @@ import {
   withdrawn,
   type Finished,
 } from './rules.ts';
-import { list, nonEmptyString, presentJson } from './shape.ts';
+import { list, nonEmptyString, presentJson, string } from './shape.ts';
 import { initialVersion, type Snapshot } from './snapshot.ts';
 import type { IndexStore, JournalEntry, RunBatch, RunRecord } from './types.ts';
 
@@ -53,7 +53,7 @@ export function createMemoryStore(name: string): IndexStore {
     currentVersion: currentVersion(),
     living: living(),
     documents: new Set(documents.keys()),
-    revisions: new Set(revisions.keys()),
+    revisions: new Set([...revisions.values()].filter((item) => item.version !== null).map(({ id }) => id)),
   });
 
   function clearFinished(finished: readonly Finished[]): void {
@@ -132,6 +132,7 @@ export function createMemoryStore(name: string): IndexStore {
       }),
     removeDocuments: (ids) =>
       step(() => {
+        requireShape('ids', list(string), ids);
         const gone = new Set(ids);
         for (const id of gone) documents.delete(id);
         keys = keys.filter((key) => !gone.has(key.documentId));

@@ -5,28 +5,50 @@ interface Notice {
 }
 
 /**
- * Tells every listener of this origin, in this tab and its workers as in others, that an index has a new version. The commit
- * comes first: who hears of a version can read it. Does nothing where the browser has no BroadcastChannel.
+ * How those that have one index open, in any tab or worker of this origin, tell each other that it has changed. An object of
+ * this class hears what others announce, not what it announces itself. Change first, announce then: who hears of a version
+ * can read it. Without BroadcastChannel nobody hears anything.
  */
-export function announceVersion(name: string, version: number): void {
-  if (typeof BroadcastChannel === 'undefined') return;
-  const channel = new BroadcastChannel(channelName(name));
-  channel.postMessage({ version } satisfies Notice);
-  channel.close();
-}
+export class VersionNews {
+  readonly #channelName: string;
+  readonly #listeners = new Set<(version: number) => void>();
+  #channel: BroadcastChannel | undefined;
 
-/** Calls `listener` for every announced version, until the returned function is called. */
-export function onVersion(name: string, listener: (version: number) => void): () => void {
-  if (typeof BroadcastChannel === 'undefined') return () => undefined;
-  const channel = new BroadcastChannel(channelName(name));
-  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
-    if (isNotice(data)) listener(data.version);
-  };
-  return () => channel.close();
-}
+  constructor(name: string) {
+    this.#channelName = `${qualifiedName(name)}/versions`;
+  }
 
-function channelName(name: string): string {
-  return `${qualifiedName(name)}/versions`;
+  announce(version: number): void {
+    if (typeof BroadcastChannel === 'undefined') return;
+    const notice: Notice = { version };
+    if (this.#channel) {
+      this.#channel.postMessage(notice);
+      return;
+    }
+    const channel = new BroadcastChannel(this.#channelName);
+    channel.postMessage(notice);
+    channel.close();
+  }
+
+  /** Calls `listener` for every version that others announce, until the returned function is called. */
+  onVersion(listener: (version: number) => void): () => void {
+    this.#listeners.add(listener);
+    this.#listen();
+    return () => {
+      this.#listeners.delete(listener);
+      if (this.#listeners.size > 0) return;
+      this.#channel?.close();
+      this.#channel = undefined;
+    };
+  }
+
+  #listen(): void {
+    if (this.#channel || typeof BroadcastChannel === 'undefined') return;
+    this.#channel = new BroadcastChannel(this.#channelName);
+    this.#channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+      if (isNotice(data)) for (const listener of this.#listeners) listener(data.version);
+    };
+  }
 }
 
 function isNotice(data: unknown): data is Notice {

@@ -1,5 +1,5 @@
 import { acquireWriter, type Writer } from '../../../src/store/browser/locks.ts';
-import { announceVersion, onVersion } from '../../../src/store/browser/tabs.ts';
+import { VersionNews } from '../../../src/store/browser/tabs.ts';
 import { openIndexedDbStore } from '../../../src/store/indexeddb.ts';
 import { commitOf, documents, generated, query } from '../../unit/store/samples.ts';
 
@@ -22,10 +22,10 @@ async function obey({ does, name }: Order): Promise<unknown> {
       await writer?.release();
       return 'unlocked';
     case 'announce':
-      announceVersion(name, 7);
+      new VersionNews(name).announce(7);
       return 'announced';
     case 'listen':
-      onVersion(name, (version) => postMessage(`heard ${version}`));
+      new VersionNews(name).onVersion((version) => postMessage(`heard ${version}`));
       return 'listening';
     case 'open':
       await (await openIndexedDbStore(name)).putDocuments(documents);

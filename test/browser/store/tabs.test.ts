@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { acquireWriter } from '../../../src/store/browser/locks.ts';
 import { estimateStorage, persistStorage } from '../../../src/store/browser/persistence.ts';
-import { announceVersion, onVersion } from '../../../src/store/browser/tabs.ts';
+import { VersionNews } from '../../../src/store/browser/tabs.ts';
 import { otherTab } from './other-tab.ts';
 
 describe('the writer', () => {
@@ -50,27 +50,34 @@ describe('the writer', () => {
 });
 
 describe('versions', () => {
-  it('are heard of in other tabs and in this one, for the index that has them', async () => {
+  it('are heard of by everybody else who has the index open', async () => {
     const other = otherTab();
-    const here = new Promise<number>((resolve) => onVersion('heard', resolve));
+    const [announcer, sibling] = [new VersionNews('heard'), new VersionNews('heard')];
+    const own = vi.fn();
     const elsewhere = vi.fn();
-    const stop = onVersion('heard of', elsewhere);
+    const stops = [announcer.onVersion(own), new VersionNews('heard of').onVersion(elsewhere)];
+    const beside = new Promise<number>((resolve) => stops.push(sibling.onVersion(resolve)));
     expect(await other.tell('listen', 'heard')).toBe('listening');
-    announceVersion('heard', 3);
-    expect(await here).toBe(3);
+    announcer.announce(3);
+    expect(await beside).toBe(3);
     expect(await other.next()).toBe('heard 3');
+    const answered = new Promise<number>((resolve) => stops.push(announcer.onVersion(resolve)));
+    expect(await other.tell('announce', 'heard')).toBe('announced');
+    expect(await answered).toBe(7);
+    expect(own.mock.calls).toEqual([[7]]);
     expect(elsewhere).not.toHaveBeenCalled();
-    stop();
+    for (const stop of stops) stop();
     other.kill();
   });
 
-  it('are heard of from other tabs, and not after stopping; what is no notice is passed over', async () => {
+  it('are not heard of after stopping; what is no notice is passed over', async () => {
     const other = otherTab();
+    const news = new VersionNews('many');
     const versions: number[] = [];
     const stopped = vi.fn();
-    onVersion('many', stopped)();
+    news.onVersion(stopped)();
     const seven = new Promise<void>((resolve) => {
-      onVersion('many', (version) => {
+      news.onVersion((version) => {
         versions.push(version);
         if (version === 7) resolve();
       });
@@ -84,6 +91,15 @@ describe('versions', () => {
     expect(versions).toEqual([2, 7]);
     expect(stopped).not.toHaveBeenCalled();
     other.kill();
+  });
+
+  it('are heard of by nobody where there are no channels', () => {
+    vi.stubGlobal('BroadcastChannel', undefined);
+    const news = new VersionNews('mute');
+    const stop = news.onVersion(() => undefined);
+    news.announce(1);
+    stop();
+    vi.unstubAllGlobals();
   });
 });
 

@@ -126,13 +126,21 @@ export function commitsSuite({ kind, fresh, filled }: Stores): void {
       expect(await ids({ runId: 'teaching' })).toEqual(['t1', 't0']);
       expect(await ids({ runId: 'teaching', documentId: 'tea' })).toEqual(['t0']);
       expect(await ids({ version: 1, documentId: 'bread/rye' })).toEqual([]);
-      await expect(store.putRevisions([revision('new'), revision('t0')])).rejects.toMatchObject({
+      await expect(store.putRevisions([revision('new'), revision('r1')])).rejects.toMatchObject({
         code: 'version-conflict',
       });
       await expect(store.putRevisions([revision('new', { documentId: 'no' })])).rejects.toMatchObject({
         code: 'document-not-found',
       });
       expect(await ids({})).toHaveLength(4);
+
+      await store.putRevisions([revision('t1', { runId: 'teaching', skipped: 'again' })]);
+      expect(await ids({ documentId: 'bread/rye' })).toEqual([]);
+      await store.commit(
+        commitOf(3, { revisions: [revision('t0', { runId: 'teaching', version: 3, accepted: true })] }),
+      );
+      expect(await ids({ runId: 'teaching' })).toEqual(['t1', 't0']);
+      expect(await ids({ version: 3 })).toEqual(['t0']);
     });
   });
 
@@ -145,8 +153,10 @@ export function commitsSuite({ kind, fresh, filled }: Stores): void {
       expect(await store.pendingQueries()).toEqual([opened, query('a', 'observed')]);
 
       await store.commit(commitOf(1, { queries: [query('s'), opened] }));
-      await store.commit(commitOf(2, { queries: [query('t'), query('s')] }));
-      expect((await store.queries()).map(({ id }) => id)).toEqual(['s', 'b', 't']);
+      await store.commit(
+        commitOf(2, { queries: [query('t'), query('s'), query('u'), { ...query('t'), text: 'twice' }] }),
+      );
+      expect(await store.queries()).toEqual([query('s'), opened, query('t'), query('u')]);
       await store.putQueries([query('b', 'observed')]);
       expect((await store.pendingQueries()).map(({ id }) => id)).toEqual(['a']);
     });

@@ -99,6 +99,9 @@ export function documentsSuite({ kind, open, fresh, filled }: Stores): void {
 
     it('removes documents with every trace of their keys and revisions', async () => {
       const store = await filled();
+      await expect(store.removeDocuments(['tea', 7 as never])).rejects.toMatchObject({
+        code: 'invalid-argument',
+      });
       await store.removeDocuments(['tea', 'unknown']);
       expect((await store.documents()).map(({ id }) => id)).toEqual(['bread/rye', '搜索 🔎']);
       expect((await store.keys()).map((key) => key.documentId)).toEqual(['bread/rye']);
