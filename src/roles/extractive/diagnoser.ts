@@ -3,7 +3,7 @@ import type { CollectionView } from '../../retrieve/types.ts';
 import { succeeded } from '../outcome.ts';
 import type { Diagnoser } from '../types.ts';
 import { indistinctKeys, lowRank, lowSearches, type IndistinctKey, type LowSearch } from './evidence.ts';
-import { extractiveId, gapsOf, keyTerms, type Gaps } from './gaps.ts';
+import { defaultRules, extractiveId, gapsOf, keyTerms, type Gaps, type RuleOptions } from './gaps.ts';
 import { words } from './text.ts';
 
 /**
@@ -11,13 +11,13 @@ import { words } from './text.ts';
  * generated key is indistinct, or where its text holds what no key says in words that people type (run-together names,
  * acronyms that another document spells out, text beyond what an embedder reads). Else null.
  */
-export function createRuleDiagnoser(options: { readonly embedderWords: number }): Diagnoser {
+export function createRuleDiagnoser(rules: RuleOptions = defaultRules): Diagnoser {
   return {
-    id: extractiveId(options.embedderWords),
+    id: extractiveId(rules),
     async diagnose(records, view, signal) {
       return records.map((record) => {
         signal?.throwIfAborted();
-        return succeeded(diagnoseByRule(record, view, options.embedderWords));
+        return succeeded(diagnoseByRule(record, view, rules));
       });
     },
   };
@@ -26,17 +26,23 @@ export function createRuleDiagnoser(options: { readonly embedderWords: number })
 export function diagnoseByRule(
   record: FeedbackRecord,
   view: CollectionView,
-  embedderWords: number,
+  rules: RuleOptions = defaultRules,
 ): Diagnosis | null {
   const known = keyTerms(record, view);
   const low = lowSearches(record);
   const indistinct = indistinctKeys(record);
-  const gaps = gapsOf(record, known, view, embedderWords);
+  const gaps = gapsOf(record, known, view, rules);
   const lacking = lackingWords(low, known, view);
-  const shortfalls: Shortfall[] = [];
-  if (low.length > 0) shortfalls.push({ key: wholeKeySet, cause: causeOfLow(low, lacking) });
-  for (const key of indistinct) shortfalls.push({ key: key.keyId, cause: causeOfIndistinct(key) });
-  for (const cause of causesOfGaps(gaps)) shortfalls.push({ key: record.keys.original.id, cause });
+  const coverage = [
+    ...(low.length > 0 ? [causeOfLow(low, lacking)] : []),
+    ...(gaps.unwritten ? ['No key says what it is good for in other words than its own.'] : []),
+  ];
+  const text = causesOfGaps(gaps);
+  const shortfalls: Shortfall[] = [
+    ...(coverage.length > 0 ? [{ key: wholeKeySet, cause: coverage.join(' ') }] : []),
+    ...indistinct.map((key) => ({ key: key.keyId, cause: causeOfIndistinct(key) })),
+    ...(text.length > 0 ? [{ key: record.keys.original.id, cause: text.join(' ') }] : []),
+  ];
   if (shortfalls.length === 0) return null;
   return { shortfalls, revision: guidance(low, indistinct, gaps, lacking) };
 }
@@ -108,6 +114,7 @@ function guidance(
     );
   if (lacking.length > 0) advice.push(`Say it with ${lacking.join(', ')} where the text supports that.`);
   if (indistinct.length > 0) advice.push('Replace the indistinct keys by what only this document says.');
+  if (gaps.unwritten) advice.push('Say what it is good for in the words of people who need it.');
   if (gaps.names.length > 0) advice.push('Spell the run-together names out as words.');
   if (gaps.acronyms.length > 0) advice.push('Spell the acronyms out.');
   if (gaps.unread > 0) advice.push('Add passages from the part that an embedder does not read.');

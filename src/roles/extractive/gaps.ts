@@ -9,7 +9,12 @@ export interface Gaps {
   readonly acronyms: readonly SpelledAcronym[];
   /** Words of the text where the embedder reads only the beginning of it; 0 where it reads all. */
   readonly unread: number;
+  /** No key says what the document is for in other words than its own. */
+  readonly unwritten: boolean;
 }
+
+/** Forms of keys that somebody wrote, as against those taken from the text. */
+const writtenForms = ['question', 'description', 'search'] as const;
 
 /** Names that one key can spell out. */
 const namesPerKey = 40;
@@ -27,7 +32,7 @@ export function gapsOf(
   record: FeedbackRecord,
   known: ReadonlyMap<string, number>,
   view: CollectionView,
-  embedderWords: number,
+  { embedderWords, unwritten = false }: RuleOptions,
 ): Gaps {
   const forms = new Set(record.keys.generated.map((key) => key.origin.form));
   const text = readable(record.keys.original.text);
@@ -39,13 +44,25 @@ export function gapsOf(
       : spelledNames(text, view, namesPerKey).filter(({ runTogether }) => runTogether),
     acronyms: spelledAcronyms(text, known, view),
     unread: length > embedderWords ? length : 0,
+    unwritten: unwritten && !writtenForms.some((form) => forms.has(form)),
   };
 }
 
-/** Words of a text that an embedder of 256 tokens reads. */
-export const defaultEmbedderWords = 180;
+/** What the rules are told. */
+export interface RuleOptions {
+  /** Words of a text that the embedder reads: 180 for 256 tokens. Infinity without an embedder. */
+  readonly embedderWords: number;
+  /** Also a document without any written key has a shortfall: for a reviser that can write. */
+  readonly unwritten?: boolean;
+}
+
+export const defaultRules: RuleOptions = { embedderWords: 180 };
 
 /** Names the rules with what changes their answers. */
-export function extractiveId(embedderWords: number): string {
-  return embedderWords === defaultEmbedderWords ? 'extractive' : `extractive(${embedderWords} words)`;
+export function extractiveId({ embedderWords, unwritten = false }: RuleOptions): string {
+  const differences = [
+    ...(embedderWords === defaultRules.embedderWords ? [] : [`${embedderWords} words`]),
+    ...(unwritten ? ['unwritten'] : []),
+  ];
+  return differences.length === 0 ? 'extractive' : `extractive(${differences.join(', ')})`;
 }

@@ -1,4 +1,4 @@
-import { wholeKeySet, type Proposal, type ProposedKey } from '../../keys/types.ts';
+import { wholeKeySet, type FeedbackRecord, type Proposal, type ProposedKey } from '../../keys/types.ts';
 import type { CollectionView } from '../../retrieve/types.ts';
 import { normaliseKeyText } from '../../keys/normalise.ts';
 import { succeeded } from '../outcome.ts';
@@ -12,16 +12,16 @@ import {
   type Sources,
 } from './candidates.ts';
 import { lowSearches } from './evidence.ts';
-import { extractiveId, gapsOf, keyTerms } from './gaps.ts';
+import { defaultRules, extractiveId, gapsOf, keyTerms, type RuleOptions } from './gaps.ts';
 
 /** Takes keys from the text itself: nothing is written, so nothing can be invented. */
-export function createTextReviser(options: { readonly embedderWords: number }): Reviser {
+export function createTextReviser(rules: RuleOptions = defaultRules): Reviser {
   return {
-    id: extractiveId(options.embedderWords),
+    id: extractiveId(rules),
     async revise(tasks, view, signal) {
       return tasks.map((task) => {
         signal?.throwIfAborted();
-        return succeeded(reviseFromText(task, view, options.embedderWords));
+        return succeeded(reviseFromText(task, view, rules));
       });
     },
   };
@@ -31,33 +31,56 @@ export function createTextReviser(options: { readonly embedderWords: number }): 
  * Keeps every generated key that was not diagnosed, fills the free places with keys from the text, and gives up a
  * diagnosed key only for one that takes its place.
  */
-export function reviseFromText(task: RevisionTask, view: CollectionView, embedderWords: number): Proposal {
+export function reviseFromText(
+  task: RevisionTask,
+  view: CollectionView,
+  rules: RuleOptions = defaultRules,
+): Proposal {
   const { record, diagnosis, limit } = task;
   const diagnosed = new Set(diagnosis.shortfalls.map((shortfall) => shortfall.key));
   const good = record.keys.generated.filter((key) => !diagnosed.has(key.id)).map((key) => key.id);
   const doubtful = record.keys.generated.filter((key) => diagnosed.has(key.id)).map((key) => key.id);
   const keep = good.slice(0, limit);
-  const revised = newKeys(task, view, embedderWords).slice(0, limit - keep.length);
+  const revised = newKeys(task, view, rules).slice(0, limit - keep.length);
   const room = limit - keep.length - revised.length;
   const spared = doubtful.slice(Math.min(doubtful.length, revised.length)).slice(0, room);
   return { keep: [...keep, ...spared], revised };
 }
 
-function newKeys(task: RevisionTask, view: CollectionView, embedderWords: number): ProposedKey[] {
+function newKeys(task: RevisionTask, view: CollectionView, rules: RuleOptions): ProposedKey[] {
   const { record, diagnosis } = task;
-  const known = keyTerms(record, view);
-  const wanted = new Set(lowSearches(record).flatMap(({ query }) => [...view.terms(query.text).keys()]));
-  const sources: Sources = { record, view, gaps: gapsOf(record, known, view, embedderWords), wanted };
+  const sources = sourcesOf(record, view, rules);
   const originalOnly = diagnosis.shortfalls.every((shortfall) => shortfall.key === record.keys.original.id);
   const covering = diagnosis.shortfalls.some((shortfall) => shortfall.key === wholeKeySet);
+  const [names, passages] = gapKeys(sources, rules, task.limit);
   const candidates = [
-    ...identifierKey(sources),
-    ...acronymKeys(sources, 3),
+    ...names,
     ...(originalOnly ? [] : headingKeys(sources, covering ? 2 : 1)),
     ...(originalOnly ? [] : sentenceKeys(sources, covering ? 3 : 1)),
-    ...passageKeys(sources, embedderWords, task.limit),
+    ...passages,
   ];
   return distinct(candidates, [record.keys.original.text, ...record.keys.generated.map((key) => key.text)]);
+}
+
+/** Keys that close the gaps of the text, whoever writes the others: names and acronyms spelled out, unread passages. */
+export function closeGaps(
+  { record, limit }: Pick<RevisionTask, 'record' | 'limit'>,
+  view: CollectionView,
+  rules: RuleOptions,
+): ProposedKey[] {
+  return gapKeys(sourcesOf(record, view, rules), rules, limit).flat();
+}
+
+function sourcesOf(record: FeedbackRecord, view: CollectionView, rules: RuleOptions): Sources {
+  const wanted = new Set(lowSearches(record).flatMap(({ query }) => [...view.terms(query.text).keys()]));
+  return { record, view, gaps: gapsOf(record, keyTerms(record, view), view, rules), wanted };
+}
+
+function gapKeys(sources: Sources, rules: RuleOptions, limit: number): [ProposedKey[], ProposedKey[]] {
+  return [
+    [...identifierKey(sources), ...acronymKeys(sources, 3)],
+    passageKeys(sources, rules.embedderWords, limit),
+  ];
 }
 
 function distinct(candidates: readonly ProposedKey[], taken: readonly string[]): ProposedKey[] {

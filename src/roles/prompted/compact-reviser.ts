@@ -1,6 +1,8 @@
 import { usageOf } from '../../backbone/ask.ts';
 import type { CompletionRequest, LanguageModel } from '../../backbone/types.ts';
-import type { FeedbackRecord, Proposal } from '../../keys/types.ts';
+import type { FeedbackRecord, Proposal, ProposedKey } from '../../keys/types.ts';
+import { defaultRules, type RuleOptions } from '../extractive/gaps.ts';
+import { closeGaps } from '../extractive/reviser.ts';
 import { failed, succeeded } from '../outcome.ts';
 import type { Outcome, Reviser, RevisionTask } from '../types.ts';
 import { asLine } from './data.ts';
@@ -27,21 +29,21 @@ const exampleLines = [
 
 /**
  * Revision by a model too small for nested answers: it writes a few lines about the text, one call a document, and never
- * sees keys, searches or guidance. Keys that were not diagnosed stay; diagnosed ones go where new lines take their place.
+ * sees keys, searches or guidance. Rules close the gaps of the text beside it. Keys that were not diagnosed stay where the
+ * budget has room; diagnosed ones go.
  */
-export function createCompactReviser(model: LanguageModel): Reviser {
+export function createCompactReviser(model: LanguageModel, rules: RuleOptions = defaultRules): Reviser {
   return {
     id: `prompted(${model.id})/compact`,
-    async revise(tasks, _view, signal) {
+    async revise(tasks, view, signal) {
       const requests = tasks.map((task) => linesRequest(task.record));
       const answers = await model.complete<string>(requests, signal);
       return answers.map((answer, i): Outcome<Proposal> => {
         const usage = usageOf(answer);
         const truncated = answer.usage.outputTokens >= maxTokens;
-        const proposal = resolveLines(answer.text, tasks[i], truncated);
-        return proposal.revised.length > 0
-          ? succeeded(proposal, usage)
-          : failed('The answer holds no usable line.', usage);
+        const written = writtenKeys(answer.text, tasks[i], truncated);
+        if (written.length === 0) return failed('The answer holds no usable line.', usage);
+        return succeeded(proposalOf([...written, ...closeGaps(tasks[i], view, rules)], tasks[i]), usage);
       });
     },
   };
@@ -66,17 +68,19 @@ export function linesRequest(record: FeedbackRecord): CompletionRequest {
   };
 }
 
-export function resolveLines(answer: string, task: RevisionTask, truncated: boolean): Proposal {
-  const { record, diagnosis, limit } = task;
+function writtenKeys(answer: string, { record, limit }: RevisionTask, truncated: boolean): ProposedKey[] {
   const { lines } = parseLines(answer, {
     source: record.keys.original.text,
     echoes: [...exampleLines, exampleText, system],
     limit,
     truncated,
   });
+  return lines.map((text) => ({ text, form: formOf(text) }));
+}
+
+function proposalOf(fresh: readonly ProposedKey[], { record, diagnosis, limit }: RevisionTask): Proposal {
   const diagnosed = new Set(diagnosis.shortfalls.map((shortfall) => shortfall.key));
   const good = record.keys.generated.filter((key) => !diagnosed.has(key.id)).map((key) => key.id);
-  const keep = good.slice(0, Math.max(0, limit - lines.length));
-  const revised = lines.map((text) => ({ text, form: formOf(text) }));
-  return { keep, revised };
+  const revised = fresh.slice(0, limit);
+  return { keep: good.slice(0, limit - revised.length), revised };
 }

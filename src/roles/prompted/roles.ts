@@ -1,6 +1,6 @@
 import type { LanguageModel } from '../../backbone/types.ts';
 import { createRuleDiagnoser } from '../extractive/diagnoser.ts';
-import { defaultEmbedderWords } from '../extractive/gaps.ts';
+import { defaultRules } from '../extractive/gaps.ts';
 import { createRuleJudge } from '../extractive/judge.ts';
 import { createTextSimulator } from '../extractive/simulator.ts';
 import type { Judge, Roles, Simulator } from '../types.ts';
@@ -22,7 +22,7 @@ export interface PromptedOptions {
    * measure each other.
    */
   readonly simulator?: Simulator | 'model';
-  /** As for the extractive roles; the compact style diagnoses by rule. Default 180. */
+  /** As for the extractive roles: rules diagnose and close gaps in the compact style. Default 180. */
   readonly embedderWords?: number;
 }
 
@@ -42,10 +42,11 @@ export function promptedRoles(model: LanguageModel, options: PromptedOptions = {
     };
   }
   const chosen = judge === 'model' ? createCompactJudge(model) : (judge ?? createRuleJudge());
+  const rules = { embedderWords: options.embedderWords ?? defaultRules.embedderWords, unwritten: true };
   return {
-    description: `Rules diagnose; ${model.id}, a small model, only writes; ${judgeNote(judge === 'model' ? judge : chosen)}`,
-    diagnoser: createRuleDiagnoser({ embedderWords: options.embedderWords ?? defaultEmbedderWords }),
-    reviser: createCompactReviser(model),
+    description: `Rules diagnose and spell out names; ${model.id}, a small model, only writes; ${judgeNote(judge === 'model' ? judge : chosen)}`,
+    diagnoser: createRuleDiagnoser(rules),
+    reviser: createCompactReviser(model, rules),
     judge: chosen,
     simulator: simulator === 'model' ? createCompactSimulator(model) : (simulator ?? createTextSimulator()),
     batchSize,

@@ -13,7 +13,7 @@ const view = simpleView([long, 'Trains leave at noon'], { OLTP: ['online transac
 function revise(shown: FeedbackRecord, keys: readonly string[], limit = 9, embedderWords = 180) {
   const shortfalls = keys.map((one) => ({ key: one, cause: 'c' }));
   const task = { record: shown, diagnosis: { shortfalls, revision: '' }, competitors: [], limit };
-  return reviseFromText(task, view, embedderWords);
+  return reviseFromText(task, view, { embedderWords });
 }
 
 test('run-together names are spelled out in one key behind the title; separators part words well enough', () => {

@@ -44,6 +44,13 @@ test('usable lines become questions and descriptions; good keys stay', async () 
   });
 });
 
+test('rules close the gaps of the text beside the lines', async () => {
+  const model = compact('Where do oranges grow?');
+  const gap = record('The field accountHolderName is set');
+  const [outcome] = await promptedRoles(model).reviser.revise([{ ...task(), record: gap }], view);
+  expect(outcome.ok && outcome.value.revised.map((one) => one.form)).toEqual(['question', 'identifier']);
+});
+
 test('new lines take places from the end where the budget is full', async () => {
   const model = compact('Where do oranges grow?');
   const [outcome] = await promptedRoles(model).reviser.revise(
@@ -79,7 +86,7 @@ test('an answer from the cache means the same as the one that was paid, also whe
 test('by default rules diagnose, search and judge for a small model, and the description says so', () => {
   const roles = promptedRoles(compact(''));
   expect([roles.diagnoser.id, roles.reviser.id, roles.judge.id, roles.simulator.id]).toEqual([
-    'extractive',
+    'extractive(unwritten)',
     'prompted(fake)/compact',
     'rules',
     'extractive',
