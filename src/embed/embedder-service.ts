@@ -20,13 +20,16 @@ export interface EmbedderInfo {
 export class EmbedderService {
   private readonly loaded = new Map<string, { readonly embedder: Promise<Embedder>; uses: number }>();
 
+  /** `loadEmbedder`: how a model is loaded, for a worker that keeps vectors or has other runtimes. */
+  constructor(private readonly loadEmbedder = loadTransformersEmbedder) {}
+
   load(spec: TransformersSpec, threads: number | undefined, port?: MessagePort): Promise<EmbedderInfo> {
     return answerCall<EmbedderInfo, [number, number]>(port, async (options) => {
       const handle = contentHash({ ...spec, threads });
       for (;;) {
         let entry = this.loaded.get(handle);
         if (!entry) {
-          entry = { embedder: loadTransformersEmbedder(spec, { ...options, threads }), uses: 0 };
+          entry = { embedder: this.loadEmbedder(spec, { ...options, threads }), uses: 0 };
           this.loaded.set(handle, entry);
         }
         try {

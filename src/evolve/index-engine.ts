@@ -201,12 +201,11 @@ export class IndexEngine implements SelfIndex {
   async keys(documentId: string, version?: number): Promise<IndexKey[]> {
     const document = this.state.documents.get(documentId);
     if (!document) throw unknownDocument(documentId);
-    const live = version === undefined || version === this.state.version;
-    const set = live
-      ? this.state.keySets.get(documentId)
-      : keySetsAt(await this.parts.store.keys(), [document], await this.checkVersion(version)).get(
-          documentId,
-        );
+    const held = [this.state, this.past].find((state) => state?.version === (version ?? this.state.version));
+    const sets =
+      held?.keySets ??
+      keySetsAt(await this.parts.store.keys(), [document], await this.checkVersion(version as number));
+    const set = sets.get(documentId);
     if (!set) return [];
     return set.expansion ? [...textKeys(set), set.expansion] : [...textKeys(set)];
   }
@@ -340,7 +339,6 @@ export class IndexEngine implements SelfIndex {
 
   /** Another tab wrote: read anew what it made, then tell. */
   private async follow(version: number): Promise<void> {
-    if (version === this.state.version) return;
     await this.conductor.whenQuiet(() => this.reload());
     for (const listener of this.listeners) listener(version);
   }

@@ -4,21 +4,83 @@ import type { IndexKey } from '../keys/types.ts';
 import type { DocumentHit } from '../retrieve/types.ts';
 import type { Collection, CollectionQuery } from './collection.ts';
 import { judgedQueries, measureRun, type Qrels, type RunMeasures } from './measures.ts';
-import type { EvolvedVersion } from './report.ts';
+import { versionReport, type EvolvedVersion, type VersionReport } from './report.ts';
+import type { LabProgress } from './types.ts';
+
+/** What an experiment needs of an index. */
+export type LabIndex = Pick<SelfIndex, 'add' | 'evolve' | 'rankings' | 'keys'>;
+
+export interface Experiment {
+  /** Absent: only version 0 is measured. */
+  readonly evolve?: EvolveOptions;
+  /** Evaluation queries to measure, from the first. Default: all that have a relevant document. */
+  readonly limitQueries?: number;
+  /** Documents per ranking; at least 100, for R@100. */
+  readonly limit: number;
+  readonly onProgress?: (progress: LabProgress) => void;
+  /** Called for every evaluation query ranked in the last version. */
+  readonly onRanking?: (queryId: string, hits: readonly DocumentHit[]) => Promise<void> | void;
+}
 
 /**
- * An experiment has two halves that share nothing but the index. `evolveVersions` changes it and never receives the
- * evaluation queries; `measureVersion` ranks them in a finished version and writes nothing.
+ * Indexes a collection, evolves it, measures every version. The two halves share nothing but the index: `evolveVersions`
+ * changes it and never receives the evaluation queries; `measureVersion` ranks them in a finished version and writes nothing.
  */
+export async function runExperiment(
+  index: LabIndex,
+  collection: Collection,
+  { evolve, limitQueries, limit, onProgress, onRanking }: Experiment,
+): Promise<VersionReport[]> {
+  refuseLeaks(evolve?.queries ?? [], collection);
+  const { documents } = collection;
+  await addDocuments(index, documents, (done) =>
+    onProgress?.({ step: 'indexing', done, total: documents.length }),
+  );
+  const versions = evolve
+    ? await evolveVersions(index, evolve, (event) => tellEvent(event, onProgress))
+    : [{ version: 0, seconds: 0 }];
+
+  const evaluation = evaluationSet(collection, limitQueries);
+  const reports: VersionReport[] = [];
+  let base: RunMeasures | undefined;
+  for (const evolved of versions) {
+    const { version } = evolved;
+    const measured = await measureVersion(index, evaluation, {
+      version,
+      limit,
+      onProgress: (done) =>
+        onProgress?.({ step: `measuring version ${version}`, done, total: evaluation.queries.length }),
+      ...(evolved === versions.at(-1) && onRanking ? { onRanking } : {}),
+    });
+    base ??= measured;
+    const keys = version === 0 ? [] : await keysOf(index, documents, version);
+    reports.push(versionReport(evolved, keys, measured, base));
+  }
+  return reports;
+}
+
+function tellEvent(event: EvolveEvent, tell: Experiment['onProgress']): void {
+  if (event.type !== 'progress') return;
+  const { iteration, stage, done, total, secondsLeft, usage } = event;
+  tell?.({
+    step: `iteration ${iteration + 1}, ${stage}`,
+    done,
+    total,
+    secondsLeft,
+    calls: usage.calls,
+    tokens: usage.inputTokens + usage.outputTokens,
+  });
+}
 
 /** Documents handed to the index at once: small enough to show progress, large enough to cost nothing. */
 const addedAtOnce = 1000;
 
-export async function addDocuments(
+async function addDocuments(
   index: Pick<SelfIndex, 'add'>,
   documents: Collection['documents'],
   onProgress?: (done: number) => void,
 ): Promise<void> {
+  onProgress?.(0);
   for (let start = 0; start < documents.length; start += addedAtOnce) {
     await index.add(documents.slice(start, start + addedAtOnce));
     onProgress?.(Math.min(start + addedAtOnce, documents.length));
@@ -62,7 +124,7 @@ export function evaluationSet({ queries, qrels }: Collection, limit = Infinity):
 /** Queries ranked between two signs of progress. */
 const rankedAtOnce = 64;
 
-export interface MeasureOptions {
+interface MeasureOptions {
   readonly version: number;
   /** Documents per ranking. */
   readonly limit: number;
@@ -96,7 +158,7 @@ export async function measureVersion(
 }
 
 /** Every key of a version. */
-export async function keysOf(
+async function keysOf(
   index: Pick<SelfIndex, 'keys'>,
   documents: Collection['documents'],
   version: number,
@@ -107,7 +169,7 @@ export async function keysOf(
 }
 
 /** Refuses queries for the evolution that are evaluation queries too: what is measured must not be learned from. */
-export function refuseLeaks(supplied: readonly CollectionQuery[], { queries }: Collection): void {
+function refuseLeaks(supplied: readonly CollectionQuery[], { queries }: Collection): void {
   const normal = (text: string) => text.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
   const evaluation = new Set(queries.map(({ text }) => normal(text)));
   const leak = supplied.find(({ text }) => evaluation.has(normal(text)));

@@ -3,10 +3,20 @@ import type { EngineSpec, EvolveOptions } from '../evolve/types.ts';
 import type { CollectionQuery } from './collection.ts';
 import type { VersionReport } from './report.ts';
 
+/** Where the page and its workers find what the runner serves (cli/lab-server.ts): paths of one origin. */
+export const labPaths = {
+  page: '/lab.html',
+  corpus: '/lab/corpus',
+  queries: '/lab/queries',
+  qrels: '/lab/qrels',
+  /** Takes the TREC run, in parts. */
+  run: '/lab/run',
+  /** Embeddings of earlier runs. */
+  vectors: '/lab/vectors',
+} as const;
+
 /** What the runner asks of the lab page: plain data. */
 export interface LabRequest {
-  /** URLs of the collection's files. */
-  readonly files: { readonly corpus: string; readonly queries: string; readonly qrels: string };
   readonly spec: EngineSpec;
   /** Absent: only version 0 is measured. */
   readonly evolve?: Omit<EvolveOptions, 'signal' | 'queries'> & {
@@ -16,10 +26,8 @@ export interface LabRequest {
   readonly limitQueries?: number;
   /** Documents per ranking: at least 100, for R@100. */
   readonly limit: number;
-  /** Where to POST the TREC run of the last version, in parts. */
-  readonly runUrl?: string;
-  /** Where embeddings of earlier runs are kept. */
-  readonly vectorsUrl?: string;
+  /** Send the rankings of the last version to `labPaths.run`. */
+  readonly withRun: boolean;
 }
 
 /** What the lab page answers. Errors as data: a thrown one would lose its code on the way. */

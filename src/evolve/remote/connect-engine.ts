@@ -5,7 +5,7 @@ import type { EngineService } from './engine-service.ts';
 import type { ModelPorts } from './open-from-spec.ts';
 import { RemoteIndex } from './remote-index.ts';
 
-/** How the workers are made; override it where a bundler cannot follow `new URL(…, import.meta.url)`. */
+/** How the workers are made; override one where a bundler cannot follow `new URL(…, import.meta.url)`. */
 export interface WorkerFactory {
   engine(): Worker;
   embedder(): Worker;
@@ -26,8 +26,9 @@ const ownWorkers: WorkerFactory = {
  */
 export async function connectEngine(
   spec: EngineSpec,
-  workers: WorkerFactory = ownWorkers,
+  overrides: Partial<WorkerFactory> = {},
 ): Promise<SelfIndex> {
+  const workers = { ...ownWorkers, ...overrides };
   const roles = parseRolesSpec(spec.roles);
   const embedder = spec.embedder && workers.embedder();
   const generator = roles.kind === 'transformers' ? workers.generator() : undefined;

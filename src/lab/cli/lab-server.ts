@@ -17,19 +17,12 @@ import { kernelWasm } from '../../../.ci/kernel-wasm.js';
 import { serveModels } from '../../../.ci/serve-models.ts';
 import { contentHash, sha256Hex } from '../../base/hash.ts';
 import { packVectors } from '../packed-vectors.ts';
+import { labPaths } from '../types.ts';
 import type { CollectionFolder } from './collection-folder.ts';
 import { VectorFiles } from './vector-files.ts';
 
 const top = fileURLToPath(new URL('../../../', import.meta.url));
 const cache = join(top, '.cache/lab');
-
-/** Where the page finds what the runner serves; paths of one origin. */
-export const urls = {
-  page: '/lab.html',
-  files: { corpus: '/lab/corpus', queries: '/lab/queries', qrels: '/lab/qrels' },
-  run: '/lab/run',
-  vectors: '/lab/vectors',
-} as const;
 
 /** The lab's page without the app's: less to build, and nothing that only the app needs. */
 const pageAlone = {
@@ -37,7 +30,7 @@ const pageAlone = {
   root: join(top, 'src/app'),
   publicDir: false,
   appType: 'mpa',
-  logLevel: 'warn',
+  logLevel: 'error',
 } as const;
 
 export interface LabServer {
@@ -115,25 +108,33 @@ function labFiles(collection: CollectionFolder, onRunPart: (lines: string) => vo
   const vectors = new VectorFiles(join(cache, 'vectors'));
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
     const url = new URL(request.url ?? '/', 'http://lab');
-    for (const [name, path] of Object.entries(urls.files)) {
-      if (url.pathname !== path) continue;
-      response.setHeader('Content-Type', 'application/octet-stream');
-      createReadStream(collection[name as keyof typeof urls.files]).pipe(response);
-      return true;
+    const space = url.searchParams.get('space') ?? '';
+    switch (url.pathname) {
+      case labPaths.corpus:
+        createReadStream(collection.corpus).pipe(response);
+        return true;
+      case labPaths.queries:
+        createReadStream(collection.queries).pipe(response);
+        return true;
+      case labPaths.qrels:
+        createReadStream(collection.qrels).pipe(response);
+        return true;
+      case labPaths.run:
+        onRunPart((await body(request)).toString('utf8'));
+        response.end();
+        return true;
+      case `${labPaths.vectors}/put`:
+        vectors.put(space, await body(request));
+        response.end();
+        return true;
+      case `${labPaths.vectors}/get`: {
+        const hashes = (await body(request)).toString('utf8').split('\n');
+        response.end(packVectors(vectors.get(space, hashes).filter((entry) => entry !== undefined)));
+        return true;
+      }
+      default:
+        return false;
     }
-    if (url.pathname === urls.run) onRunPart((await body(request)).toString('utf8'));
-    else if (url.pathname === `${urls.vectors}/put`)
-      vectors.put(url.searchParams.get('space') ?? '', await body(request));
-    else if (url.pathname === `${urls.vectors}/get`) {
-      const hashes = (await body(request)).toString('utf8').split('\n');
-      const found = vectors
-        .get(url.searchParams.get('space') ?? '', hashes)
-        .filter((entry) => entry !== undefined);
-      response.end(packVectors(found));
-      return true;
-    } else return false;
-    response.end();
-    return true;
   };
   return {
     name: 'self-index-lab-files',

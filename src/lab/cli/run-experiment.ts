@@ -3,10 +3,10 @@ import { basename } from 'node:path';
 import type { JsonValue } from '../../base/json.ts';
 import { readQueries, type CollectionQuery } from '../collection.ts';
 import type { LabReport } from '../report.ts';
-import type { LabRequest } from '../types.ts';
+import { labPaths, type LabRequest } from '../types.ts';
 import { findCollection } from './collection-folder.ts';
 import { LabBrowser } from './lab-browser.ts';
-import { serveLab, urls } from './lab-server.ts';
+import { serveLab } from './lab-server.ts';
 import type { RunCommand } from './options.ts';
 import type { OutputFile } from './output-file.ts';
 import { ProgressLine } from './progress.ts';
@@ -31,7 +31,7 @@ export async function runExperiment(
   const server = await serveLab(collection, (lines) => run?.append(lines));
   try {
     const browser = await LabBrowser.open({
-      url: server.url + urls.page,
+      url: server.url + labPaths.page,
       onProgress: (step) => progress.show(step),
       onLog: command.verbose ? (line) => console.error(line) : undefined,
       signal,
@@ -57,13 +57,11 @@ export async function runExperiment(
 
 function requestOf(command: RunCommand, withRun: boolean, queries?: readonly CollectionQuery[]): LabRequest {
   return {
-    files: urls.files,
     spec: command.spec,
     ...(command.evolve ? { evolve: { ...command.evolve, ...(queries ? { queries } : {}) } } : {}),
     ...(command.limitQueries === undefined ? {} : { limitQueries: command.limitQueries }),
     limit: withRun ? rankedDocuments.run : rankedDocuments.measured,
-    ...(withRun ? { runUrl: urls.run } : {}),
-    vectorsUrl: urls.vectors,
+    withRun,
   };
 }
 

@@ -1,11 +1,10 @@
 import { SelfIndexError } from '../../base/errors.ts';
-import type { VectorStore } from '../../store/types.ts';
+import type { VectorLookup } from '../../embed/cached-embedder.ts';
 import { packVectors, parsePackedVectors } from '../packed-vectors.ts';
+import { labPaths } from '../types.ts';
 
 /** The runner's vectors of earlier runs, over HTTP (cli/lab-server.ts answers): embedding a collection again costs nothing. */
-export class HttpVectors implements VectorStore {
-  constructor(private readonly url: string) {}
-
+export class HttpVectors implements VectorLookup {
   async get(space: string, hashes: readonly string[]): Promise<(Float32Array | undefined)[]> {
     const bytes = await this.post('get', space, hashes.join('\n'));
     const found = new Map(parsePackedVectors(bytes).map(({ hash, vector }) => [hash, vector]));
@@ -20,7 +19,7 @@ export class HttpVectors implements VectorStore {
   }
 
   private async post(what: string, space: string, body: BodyInit): Promise<Uint8Array> {
-    const response = await fetch(`${this.url}/${what}?space=${encodeURIComponent(space)}`, {
+    const response = await fetch(`${labPaths.vectors}/${what}?space=${encodeURIComponent(space)}`, {
       method: 'POST',
       body,
     });

@@ -1,13 +1,13 @@
 import { SelfIndexError, messageOf } from '../../base/errors.ts';
-import type { LabAnswer, LabRequest } from '../types.ts';
-import { runRequest, type Tell } from './run-request.ts';
+import type { LabAnswer, LabProgress, LabRequest } from '../types.ts';
+import { runRequest } from './run-request.ts';
 
 /**
  * The lab's page: a runner outside calls `selfIndexLab.run`; what happens is also shown in words. Cancelling is closing
  * the page.
  */
 export function startLab(status: Element): void {
-  const tell: Tell = (progress) => {
+  const tell = (progress: LabProgress) => {
     status.textContent = `${progress.step}: ${progress.done} of ${progress.total}`;
     void globalThis.reportLabProgress?.(progress);
   };
@@ -15,7 +15,7 @@ export function startLab(status: Element): void {
   status.textContent = 'Ready: this page is driven by `npm run lab`.';
 }
 
-async function answer(request: LabRequest, tell: Tell): Promise<LabAnswer> {
+async function answer(request: LabRequest, tell: (progress: LabProgress) => void): Promise<LabAnswer> {
   try {
     return { ok: true, versions: await runRequest(request, tell) };
   } catch (error) {
