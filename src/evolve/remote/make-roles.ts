@@ -1,3 +1,6 @@
+import { withCache } from '../../backbone/cached-model.ts';
+import { createOpenAiModel } from '../../backbone/openai-model.ts';
+import { connectModel } from '../../backbone/worker-model.ts';
 import type { LanguageModel } from '../../backbone/types.ts';
 import { SelfIndexError } from '../../base/errors.ts';
 import type { Embedder } from '../../embed/types.ts';
@@ -37,16 +40,22 @@ export async function makeRoles(spec: EngineSpec, parts: RoleParts, state: Index
   return { roles: promptedRoles(model, judge && { judge }), model };
 }
 
-async function makeModel(spec: EngineSpec, _parts: RoleParts): Promise<LanguageModel | undefined> {
+async function makeModel(
+  spec: EngineSpec,
+  { answers, generator }: RoleParts,
+): Promise<LanguageModel | undefined> {
   const wanted = parseRolesSpec(spec.roles);
   switch (wanted.kind) {
     case 'extractive':
       return undefined;
-    case 'transformers':
+    case 'transformers': {
+      if (!generator) throw new SelfIndexError('invalid-argument', 'These roles need a generator worker.');
+      return withCache(await connectModel(generator, { ...spec.generator, model: wanted.model }), answers);
+    }
     case 'openai':
-      throw new SelfIndexError(
-        'invalid-argument',
-        'Language models are not wired yet: use the extractive roles.',
+      return withCache(
+        createOpenAiModel({ url: wanted.url, model: wanted.model, apiKey: spec.apiKey }),
+        answers,
       );
   }
 }
