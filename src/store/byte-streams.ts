@@ -19,15 +19,29 @@ export async function* readChunks<T>(stream: ReadableStream<T>): AsyncGenerator<
 }
 
 /** A stream that asks its source for a chunk when there is room for it. */
-export function streamOf(chunks: Iterable<Bytes>): ReadableStream<Bytes> {
-  const iterator = chunks[Symbol.iterator]();
+export function streamOf(chunks: Iterable<Bytes> | AsyncIterable<Bytes>): ReadableStream<Bytes> {
+  const iterator = Symbol.iterator in chunks ? chunks[Symbol.iterator]() : chunks[Symbol.asyncIterator]();
   return new ReadableStream<Bytes>({
-    pull(controller) {
-      const next = iterator.next();
+    async pull(controller) {
+      const next = await iterator.next();
       if (next.done) controller.close();
       else controller.enqueue(next.value);
     },
+    async cancel() {
+      await iterator.return?.();
+    },
   });
+}
+
+/** The same bytes in pieces of at most `length`. A decompressor unpacks a chunk whole before anyone can stop it. */
+export function inPieces(chunks: ReadableStream<Bytes>, length: number): ReadableStream<Bytes> {
+  return streamOf(piecesOf(chunks, length));
+}
+
+async function* piecesOf(chunks: ReadableStream<Bytes>, length: number): AsyncGenerator<Bytes> {
+  for await (const chunk of readChunks(chunks)) {
+    for (let start = 0; start < chunk.length; start += length) yield chunk.subarray(start, start + length);
+  }
 }
 
 const chunkLength = 65_536;

@@ -89,7 +89,7 @@ export function corrupt(what: string, cause?: unknown): SelfIndexError {
 
 /** What is quoted comes from the file and may be of any length. */
 function shortened(text: string): string {
-  return text.length <= 300 ? text : `${text.slice(0, 300)}…`;
+  return text.length <= 300 ? text.replace(/\.$/, '') : `${text.slice(0, 300)}…`;
 }
 
 export function unsupported(what: string): SelfIndexError {

@@ -1,6 +1,6 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { SelfIndexError, messageOf } from '../base/errors.ts';
-import { readChunks, readLines, through } from './byte-streams.ts';
+import { inPieces, readChunks, readLines, through } from './byte-streams.ts';
 import {
   corrupt,
   digestOffset,
@@ -20,6 +20,9 @@ import {
 } from './file-format.ts';
 import { checkSnapshot } from './snapshot-checks.ts';
 import type { Snapshot, VectorBlock } from './snapshot.ts';
+
+/** Of gzip: so that a bomb can put at most 16 MB into memory before it is seen to be one. */
+const pieceLength = 16_384;
 
 /**
  * Reads and checks a whole export file; nothing that it claims is believed before it is seen.
@@ -96,7 +99,10 @@ async function readRecords(stored: Blob, section: Section, name: RecordSection):
     throw corrupt(`its section ${name} claims to be larger than it can be`);
   }
   const raw = stored.stream();
-  const chunks = encoding === 'gzip' ? through(raw, new DecompressionStream('gzip')) : readChunks(raw);
+  const chunks =
+    encoding === 'gzip'
+      ? through(inPieces(raw, pieceLength), new DecompressionStream('gzip'))
+      : readChunks(raw);
   const records: unknown[] = [];
   for await (const line of readLines(exactly(bytes, chunks, name))) {
     if (records.length === section.records) throw corrupt(`its section ${name} has too many records`);
