@@ -1,6 +1,5 @@
-import { frequentWords } from './frequent-words.ts';
 import type { Range } from './types.ts';
-import { countOf, unpackWords } from './word-list.ts';
+import { frequencyOf, subtitleWords } from './word-frequency.ts';
 
 /** How often each word (a-z) occurs in a collection: what `collectVocabulary` gives. */
 export type Vocabulary = ReadonlyMap<string, number>;
@@ -9,8 +8,6 @@ export type Vocabulary = ReadonlyMap<string, number>;
 const runTogether = /^[A-Z]{7,64}$/;
 const longestPart = 24;
 const shortestPart = 2;
-/** Words in SUBTLEXus: the denominator of the unigram model. */
-const corpusSize = 51e6;
 /** A collection's own words matter more to its names than film subtitles do. */
 const ownWordFactor = 100;
 /** Added per part, so that INCOME stays whole although IN and COME are far more frequent words. */
@@ -19,8 +16,6 @@ const costOfPart = 5;
 const costOfUnknownLetter = Math.log(26);
 /** Below, the parts are guesses and the name stays whole. */
 const leastKnownShare = 2 / 3;
-
-let general: ReadonlyMap<string, number> | undefined;
 
 /**
  * Splits run-together names into the most probable words under a unigram model, by dynamic programming
@@ -62,12 +57,11 @@ export class NameSplitter {
   /** Negative log probability. */
   #cost(word: string): number {
     const count = this.#count(word);
-    const unknown = Math.log(corpusSize / 10) + word.length * costOfUnknownLetter;
-    return costOfPart + (count > 0 ? Math.log(corpusSize / count) : unknown);
+    const unknown = Math.log(subtitleWords / 10) + word.length * costOfUnknownLetter;
+    return costOfPart + (count > 0 ? Math.log(subtitleWords / count) : unknown);
   }
 
   #count(word: string): number {
-    general ??= unpackWords(frequentWords);
-    return countOf(word, general) + ownWordFactor * (this.#own.get(word) ?? 0);
+    return frequencyOf(word) + ownWordFactor * (this.#own.get(word) ?? 0);
   }
 }

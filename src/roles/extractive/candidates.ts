@@ -4,6 +4,7 @@ import type { Gaps } from './gaps.ts';
 import type { SpelledAcronym } from './names.ts';
 import {
   countWords,
+  firstSentenceOf,
   firstWords,
   isUnspaced,
   passagesOf,
@@ -91,25 +92,33 @@ export function headingKeys(sources: Sources, limit: number): ProposedKey[] {
   const text = readable(record.text);
   const sections = sectionsOf(text);
   const path = record.headings?.at(-1);
-  const first = sentencesOf(text.slice(0, 2000)).at(0);
+  const first = firstSentenceOf(text);
   if (sections.length === 0 && path !== undefined && path !== record.title && first !== undefined)
     sections.push({ heading: path, firstSentence: first });
   const texts = sections.map(({ heading, firstSentence }) => `${heading}: ${firstWords(firstSentence, 30)}`);
   return pick(texts, sources, limit).map((key) => ({ text: withTitle(record, key), form: 'heading' }));
 }
 
-/** The sentences that tell most, unlike each other. */
-export function sentenceKeys(sources: Sources, limit: number): ProposedKey[] {
+/** The sentences that tell most, unlike each other and the keys beside them. */
+export function sentenceKeys(sources: Sources, limit: number, beside: readonly ProposedKey[]): ProposedKey[] {
   const { record } = sources;
   const text = readable(record.text);
   if (countWords(text) < shortDocument) return [];
   const sentences = [...new Set(sentencesOf(text))]
     .map((sentence) => firstWords(sentence, sentenceWords.most))
     .filter((sentence) => countWords(sentence) >= sentenceWords.least);
-  return pick(sentences, sources, limit).map((key) => ({ text: withTitle(record, key), form: 'sentence' }));
+  return pick(sentences, sources, limit, beside).map((key) => ({
+    text: withTitle(record, key),
+    form: 'sentence',
+  }));
 }
 
-function pick(texts: readonly string[], { record, view, wanted }: Sources, limit: number): string[] {
+function pick(
+  texts: readonly string[],
+  { record, view, wanted }: Sources,
+  limit: number,
+  beside: readonly ProposedKey[] = [],
+): string[] {
   const text = readable(record.keys.original.text);
   const documentTerms = view.terms(text);
   const bound = mostOfDocument * mass(idfWeights(text, view));
@@ -119,7 +128,7 @@ function pick(texts: readonly string[], { record, view, wanted }: Sources, limit
     if (mass(weights) <= bound)
       candidates.push({ item, weights, value: salience(weights, documentTerms, wanted) });
   }
-  const existing = record.keys.generated.map((key) => idfWeights(key.text, view));
+  const existing = [...record.keys.generated, ...beside].map((key) => idfWeights(key.text, view));
   return mostTelling(candidates, limit, existing);
 }
 

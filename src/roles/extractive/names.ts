@@ -22,7 +22,7 @@ const shortestRun = 7;
 const acronymShape = /(?<![\p{L}\p{N}])\p{Lu}[\p{Lu}\p{N}&]{1,7}(?![\p{Ll}\p{N}])/gu;
 const titleCase = /^\p{Lu}?\p{Ll}+$/u;
 
-/** Names of the text that people would write as several words, in order, each once. */
+/** Names of the text that people would write as several words, in order, each once; not GHz, whose parts are letters. */
 export function spelledNames(text: string, view: CollectionView, limit: number): SpelledName[] {
   const found = new Map<string, SpelledName>();
   for (const [name] of text.matchAll(nameShape)) {
@@ -33,7 +33,8 @@ export function spelledNames(text: string, view: CollectionView, limit: number):
     const parts = pieces.flatMap(
       (piece) => humpsOf(piece) ?? (pieces.length > 1 ? [piece] : runTogether(piece, view)),
     );
-    if (parts.length < 2 || parts.every((part) => /^\p{N}+$/u.test(part))) continue;
+    if (parts.length < 2 || parts.some((part) => part.length < 2)) continue;
+    if (parts.every((part) => /^\p{N}+$/u.test(part))) continue;
     const spelled = parts.join(' ').toLowerCase();
     found.set(name, { name, words: spelled, runTogether: parts.length > pieces.length });
   }

@@ -53,12 +53,9 @@ function newKeys(task: RevisionTask, view: CollectionView, rules: RuleOptions): 
   const originalOnly = diagnosis.shortfalls.every((shortfall) => shortfall.key === record.keys.original.id);
   const covering = diagnosis.shortfalls.some((shortfall) => shortfall.key === wholeKeySet);
   const [names, passages] = gapKeys(sources, rules, task.limit);
-  const candidates = [
-    ...names,
-    ...(originalOnly ? [] : headingKeys(sources, covering ? 2 : 1)),
-    ...(originalOnly ? [] : sentenceKeys(sources, covering ? 3 : 1)),
-    ...passages,
-  ];
+  const headings = originalOnly ? [] : headingKeys(sources, covering ? 2 : 1);
+  const sentences = originalOnly ? [] : sentenceKeys(sources, covering ? 3 : 1, headings);
+  const candidates = [...names, ...headings, ...sentences, ...passages];
   return distinct(candidates, [record.keys.original.text, ...record.keys.generated.map((key) => key.text)]);
 }
 

@@ -1,3 +1,4 @@
+import { frequencyOf, subtitleWords } from '../../corpus/word-frequency.ts';
 import { createRandom, type Random } from '../../base/random.ts';
 import type { CollectionView } from '../../retrieve/types.ts';
 import { succeeded } from '../outcome.ts';
@@ -82,12 +83,14 @@ function queryFrom(
   if (isUnspaced(sentence)) return stretch(sentence, length, random);
   const seen = new Set<string>();
   const choices: { at: number; text: string; weight: number }[] = [];
-  for (const [at, word] of words(sentence).entries()) {
-    const weight = mass(idfWeights(word, view));
-    if (weight === 0 || seen.has(word)) continue;
+  for (const [at, text] of words(sentence).entries()) {
+    const word = text.toLowerCase();
+    if (word.length < 2 || seen.has(word)) continue;
     seen.add(word);
-    choices.push({ at, text: word, weight });
+    const weight = mass(idfWeights(text, view)) * rarity(word);
+    if (weight > 0) choices.push({ at, text, weight });
   }
+  if (!choices.some(({ text }) => /\p{L}{3}/u.test(text))) return '';
   const picked: { at: number; text: string }[] = [];
   let said = 0;
   while (said < length && choices.length > 0) {
@@ -105,6 +108,14 @@ function queryFrom(
     .map((word) => word.text)
     .join(' ')
     .toLowerCase();
+}
+
+/**
+ * How rare a word is in English at large, in (0, 1]; 1 for a word that is not among the frequent ones. In a small collection
+ * idf cannot tell `next` from `derailleur`; people do.
+ */
+function rarity(word: string): number {
+  return Math.log(subtitleWords / Math.max(1, frequencyOf(word))) / Math.log(subtitleWords);
 }
 
 /** Where no spaces part the words, a query is a stretch of the sentence. */

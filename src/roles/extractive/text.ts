@@ -36,7 +36,8 @@ export function tidy(text: string): string {
   return text
     .replace(/!?\[([^\]\n]{0,200})\]\([^)\n]{0,500}\)/g, '$1')
     .replace(/^[\s>*+\-#|]+(?=\S)/, '')
-    .replace(/[*`|]+|_{2,}/g, ' ')
+    .replace(/[*`]+|_{2,}|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '')
+    .replace(/\|+/g, ' ')
     .replace(/\s+/g, ' ')
     .trim();
 }
@@ -85,7 +86,7 @@ export function sentencesOf(text: string): string[] {
   return sentences(unwrapped.replace(/[^\n]+/g, brokenLine))
     .filter((sentence) => !isHeading.test(sentence))
     .map(tidy)
-    .filter((sentence) => sentence !== '');
+    .filter((sentence) => /\p{L}/u.test(sentence));
 }
 
 function brokenLine(line: string): string {
@@ -100,6 +101,14 @@ function brokenLine(line: string): string {
   return [...parts, line.slice(start)].join('\n\n');
 }
 
+/** A first sentence of fewer words (a number of a list, an exclamation) says nothing of its section. */
+const leastWords = 3;
+
+/** The first sentence that says something, near the beginning of a text. */
+export function firstSentenceOf(text: string): string | undefined {
+  return sentencesOf(text.slice(0, 2000)).find((sentence) => countWords(sentence) >= leastWords);
+}
+
 /** Markdown headings, each with the first sentence below it. */
 export function sectionsOf(text: string): Section[] {
   const lines = text.split('\n');
@@ -108,7 +117,7 @@ export function sectionsOf(text: string): Section[] {
     if (!isHeading.test(line)) continue;
     const below = lines.slice(i + 1).findIndex((other) => isHeading.test(other));
     const body = lines.slice(i + 1, below < 0 ? undefined : i + 1 + below).join('\n');
-    const firstSentence = sentencesOf(body.slice(0, 2000)).at(0);
+    const firstSentence = firstSentenceOf(body);
     if (firstSentence !== undefined) sections.push({ heading: tidy(line), firstSentence });
   }
   return sections;
