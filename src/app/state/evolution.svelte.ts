@@ -1,5 +1,6 @@
 import { isAbort } from '../../base/errors.ts';
 import type { EvolveEvent, EvolveOptions, SelfIndex } from '../../evolve/types.ts';
+import { addUsage, noUsage, sumUsage } from '../../evolve/usage.ts';
 import type { IterationSummary, Stage, Usage } from '../../keys/types.ts';
 
 /** One document's turn, as the live list shows it. */
@@ -11,15 +12,17 @@ export interface FinishedIteration {
   readonly summary: IterationSummary;
 }
 
+/** Stages that follow one another for each group of documents: the count of documents goes on through all of them. */
+const takenInTurns: ReadonlySet<Stage> = new Set(['diagnose', 'revise', 'validate']);
+
 /** Turns that the page keeps; the store has them all. */
 const shownTurns = 200;
-
-export const noUsage: Usage = { calls: 0, cached: 0, inputTokens: 0, outputTokens: 0, milliseconds: 0 };
 
 /** One evolution as this page sees it: its events folded into what is shown. */
 export class Evolution {
   status = $state<'idle' | 'running' | 'stopping' | 'finished' | 'failed'>('idle');
   resumed = $state(false);
+  /** From 1. */
   iteration = $state(0);
   iterations = $state(0);
   stage = $state<Stage | null>(null);
@@ -100,16 +103,19 @@ export class Evolution {
         this.iterations = event.iterations;
         break;
       case 'stage':
-        this.iteration = event.iteration;
+        this.iteration = event.iteration + 1;
         this.stage = event.stage;
-        this.done = this.total = 0;
+        if (!takenInTurns.has(event.stage)) this.done = this.total = 0;
         break;
       case 'progress':
-        this.iteration = event.iteration;
+        this.iteration = event.iteration + 1;
         this.stage = event.stage;
         this.done = event.done;
         this.total = event.total;
-        this.usage = event.usage;
+        this.usage = addUsage(
+          event.usage,
+          sumUsage(this.finished.flatMap(({ summary }) => Object.values(summary.usage))),
+        );
         this.secondsLeft = event.secondsLeft;
         break;
       case 'document':

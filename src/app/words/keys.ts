@@ -82,7 +82,7 @@ export function versionInWords(version: IndexVersion): string {
     return `Rolled back to version ${version.restores}`;
   }
   if (version.kind === 'iteration' && version.iteration !== undefined) {
-    return `${kinds.iteration}, iteration ${version.iteration}`;
+    return `${kinds.iteration}, iteration ${version.iteration + 1}`;
   }
   return kinds[version.kind];
 }
