@@ -14,7 +14,7 @@ export interface RunHooks extends Omit<IterationContext, 'spent'> {
 export async function runEvolution(run: RunRecord, resumed: boolean, hooks: RunHooks): Promise<void> {
   const { store, state, emit, stop, interrupt } = hooks;
   const config = configOf(run);
-  emit({ type: 'started', runId: run.id, resumed, iterations: config.iterations });
+  emit({ type: 'started', runId: run.id, resumed, iterations: config.iterations, roles: config.roles });
   let current = run;
   let stoppedBy: ReturnType<typeof exhausted>;
   let spent: Spent = spentBy(await store.versions(), run.id);

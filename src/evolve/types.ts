@@ -1,3 +1,4 @@
+import type { JsonValue } from '../base/json.ts';
 import type { Document, Snippet } from '../corpus/types.ts';
 import type { TransformersSpec } from '../embed/types.ts';
 import type {
@@ -65,6 +66,8 @@ export type EvolveEvent =
       readonly runId: string;
       readonly resumed: boolean;
       readonly iterations: number;
+      /** Ids of the four roles, and the size of their batches. */
+      readonly roles: { readonly [role: string]: JsonValue };
     }
   | { readonly type: 'stage'; readonly iteration: number; readonly stage: Stage }
   | {

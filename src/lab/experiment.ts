@@ -4,7 +4,7 @@ import type { IndexKey } from '../keys/types.ts';
 import type { DocumentHit } from '../retrieve/types.ts';
 import type { Collection, CollectionQuery } from './collection.ts';
 import { judgedQueries, measureRun, type Qrels, type RunMeasures } from './measures.ts';
-import { versionReport, type EvolvedVersion, type VersionReport } from './report.ts';
+import { versionReport, type EvolvedVersion, type ExperimentReport, type VersionReport } from './report.ts';
 import type { LabProgress } from './types.ts';
 
 /** What an experiment needs of an index. */
@@ -30,15 +30,15 @@ export async function runExperiment(
   index: LabIndex,
   collection: Collection,
   { evolve, limitQueries, limit, onProgress, onRanking }: Experiment,
-): Promise<VersionReport[]> {
+): Promise<ExperimentReport> {
   refuseLeaks(evolve?.queries ?? [], collection);
   const { documents } = collection;
   await addDocuments(index, documents, (done) =>
     onProgress?.({ step: 'indexing', done, total: documents.length }),
   );
-  const versions = evolve
+  const { versions, roles }: Evolution = evolve
     ? await evolveVersions(index, evolve, (event) => tellEvent(event, onProgress))
-    : [{ version: 0, seconds: 0 }];
+    : { versions: [unevolved] };
 
   const evaluation = evaluationSet(collection, limitQueries);
   const reports: VersionReport[] = [];
@@ -56,7 +56,7 @@ export async function runExperiment(
     const keys = version === 0 ? [] : await keysOf(index, documents, version);
     reports.push(versionReport(evolved, keys, measured, base));
   }
-  return reports;
+  return { versions: reports, ...(roles ? { roles } : {}) };
 }
 
 function tellEvent(event: EvolveEvent, tell: Experiment['onProgress']): void {
@@ -87,22 +87,31 @@ async function addDocuments(
   }
 }
 
+interface Evolution {
+  readonly versions: readonly EvolvedVersion[];
+  readonly roles?: ExperimentReport['roles'];
+}
+
+const unevolved: EvolvedVersion = { version: 0, seconds: 0 };
+
 /** Runs the evolution to its end; one entry per version that it made, version 0 first. */
 export async function evolveVersions(
   index: Pick<SelfIndex, 'evolve'>,
   options: EvolveOptions,
   onEvent: (event: EvolveEvent) => void = () => {},
-): Promise<EvolvedVersion[]> {
-  const versions: EvolvedVersion[] = [{ version: 0, seconds: 0 }];
+): Promise<Evolution> {
+  const versions = [unevolved];
+  let roles: Evolution['roles'];
   let since = performance.now();
   for await (const event of index.evolve(options)) {
     onEvent(event);
+    if (event.type === 'started') roles = event.roles;
     if (event.type !== 'iteration') continue;
     const now = performance.now();
     versions.push({ version: event.version, seconds: (now - since) / 1000, summary: event.summary });
     since = now;
   }
-  return versions;
+  return { versions, ...(roles ? { roles } : {}) };
 }
 
 export interface EvaluationSet {

@@ -46,6 +46,13 @@ export interface LabReport {
   readonly settings: Readonly<Record<string, JsonValue>>;
 }
 
+/** What an experiment found. */
+export interface ExperimentReport {
+  readonly versions: readonly VersionReport[];
+  /** Ids of the roles that evolved it. */
+  readonly roles?: Readonly<Record<string, JsonValue>>;
+}
+
 /** One version as the evolution left it, before anything is measured. */
 export interface EvolvedVersion {
   readonly version: number;

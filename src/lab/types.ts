@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../base/errors.ts';
 import type { EngineSpec, EvolveOptions } from '../evolve/types.ts';
 import type { CollectionQuery } from './collection.ts';
-import type { VersionReport } from './report.ts';
+import type { ExperimentReport } from './report.ts';
 
 /** Where the page and its workers find what the runner serves (cli/lab-server.ts): paths of one origin. */
 export const labPaths = {
@@ -32,7 +32,7 @@ export interface LabRequest {
 
 /** What the lab page answers. Errors as data: a thrown one would lose its code on the way. */
 export type LabAnswer =
-  | { readonly ok: true; readonly versions: readonly VersionReport[] }
+  | { readonly ok: true; readonly report: ExperimentReport }
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 
 /** What the lab page tells while it works. */

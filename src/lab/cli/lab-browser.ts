@@ -1,7 +1,8 @@
 import { chromium, type Browser, type Page } from 'playwright';
 import { chromiumLaunch, chromiumPath } from '../../../.ci/chromium.js';
 import { SelfIndexError, messageOf } from '../../base/errors.ts';
-import type { LabAnswer, LabProgress, LabRequest } from '../types.ts';
+import type { ExperimentReport } from '../report.ts';
+import type { LabProgress, LabRequest } from '../types.ts';
 
 export interface LabBrowserOptions {
   readonly url: string;
@@ -50,12 +51,12 @@ export class LabBrowser {
   }
 
   /** @throws what the page answered as a failure, `worker-failed` when it died, or the signal's reason. */
-  async run(request: LabRequest): Promise<Extract<LabAnswer, { ok: true }>['versions']> {
+  async run(request: LabRequest): Promise<ExperimentReport> {
     const answer = await Promise.race([
       this.page.evaluate((asked) => globalThis.selfIndexLab.run(asked), request),
       this.ended,
     ]);
-    if (answer.ok) return answer.versions;
+    if (answer.ok) return answer.report;
     throw new SelfIndexError(answer.code, answer.message);
   }
 

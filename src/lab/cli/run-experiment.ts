@@ -37,14 +37,14 @@ export async function runExperiment(
       signal,
     });
     try {
-      const versions = await browser.run(requestOf(command, run !== undefined, queries));
+      const { versions, roles } = await browser.run(requestOf(command, run !== undefined, queries));
       return {
         collection: collection.name,
         retriever: command.spec.settings?.retriever ?? 'bm25',
         roles: command.evolve ? command.spec.roles : null,
         seed: command.evolve?.seed ?? 0,
         versions,
-        settings: settingsOf(command),
+        settings: { ...settingsOf(command), ...(roles ? { roles } : {}) },
       };
     } finally {
       await browser.close();

@@ -17,7 +17,7 @@ export function startLab(status: Element): void {
 
 async function answer(request: LabRequest, tell: (progress: LabProgress) => void): Promise<LabAnswer> {
   try {
-    return { ok: true, versions: await runRequest(request, tell) };
+    return { ok: true, report: await runRequest(request, tell) };
   } catch (error) {
     const code = error instanceof SelfIndexError ? error.code : 'internal';
     return { ok: false, code, message: messageOf(error) };

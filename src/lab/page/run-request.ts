@@ -1,7 +1,7 @@
 import { SelfIndexError } from '../../base/errors.ts';
 import { readCollection, type Collection } from '../collection.ts';
 import { runExperiment } from '../experiment.ts';
-import type { VersionReport } from '../report.ts';
+import type { ExperimentReport } from '../report.ts';
 import { trecRunLines, type ScoredDocument } from '../trec-run.ts';
 import { labPaths, type LabProgress, type LabRequest } from '../types.ts';
 import { openLabIndex } from './open-index.ts';
@@ -13,7 +13,7 @@ const runTag = 'self-index';
 export async function runRequest(
   request: LabRequest,
   onProgress: (progress: LabProgress) => void,
-): Promise<VersionReport[]> {
+): Promise<ExperimentReport> {
   const { spec, evolve, withRun, limit, limitQueries } = request;
   const collection = await fetchCollection();
   const queries = evolve?.queries?.map(({ id, text }) => ({ id, text, kind: 'external' as const }));

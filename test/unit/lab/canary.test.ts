@@ -77,13 +77,13 @@ async function experiment(queries?: readonly EvolutionQuery[]) {
       }
     },
   };
-  const reports = await runExperiment(noted, collection, { evolve, limit: 100 });
+  const { versions: reports, roles } = await runExperiment(noted, collection, { evolve, limit: 100 });
   // What was measured must not come back as an observed query either.
   for await (const event of index.evolve({ ...evolve, iterations: 1 })) events.push(JSON.stringify(event));
   const prompts = [...model.calls, ...model.choices].flat().map((request) => JSON.stringify(request));
   const keys = await Promise.all(kitchen.map(async ({ id }) => JSON.stringify(await index.history(id))));
   await index.close();
-  return { reports, prompts, store, events, keys };
+  return { reports, roles, prompts, store, events, keys };
 }
 
 const holding = (word: string, lines: readonly string[]) =>
@@ -91,7 +91,8 @@ const holding = (word: string, lines: readonly string[]) =>
 
 describe('evaluation queries are never shown to the evolution', () => {
   it('leave no trace in a prompt, in the store, in a key or in an event', async () => {
-    const { reports, prompts, store, events, keys } = await experiment();
+    const { reports, roles, prompts, store, events, keys } = await experiment();
+    expect(roles).toMatchObject({ judge: expect.stringContaining('fake') as string });
     expect(reports.map(({ version }) => version)).toEqual([0, 1, 2]);
     expect(reports[0].metrics['RR@10']).toBeGreaterThan(0.5); // they were asked
     expect(reports[2].keys).toBeGreaterThan(0);
