@@ -21,6 +21,7 @@ interface KeptAnswer {
 /**
  * A model that pays for no answer twice (design.md §3). The key of an answer is the hash of model id, messages, schema,
  * maxTokens, seed and temperature; where the model is `batchSensitive`, of the whole batch and the place in it.
+ * Choices depend on themselves alone.
  * Answers are written before they are returned, batch by batch, so a killed tab loses at most one batch.
  *
  * Requests are sent in batches of `model.batchSize`, in their order. A batch of a sensitive model is answered by the cache
@@ -72,7 +73,8 @@ async function answered<Request, Result>(
 ): Promise<Result[]> {
   signal?.throwIfAborted();
   const size = Math.max(1, model.batchSize);
-  const hashes = model.batchSensitive
+  const sensitive = model.batchSensitive && way.kind === 'complete';
+  const hashes = sensitive
     ? chunks(requests, size).flatMap((batch) =>
         batch.map((_, place) => contentHash([model.id, way.kind, batch, place])),
       )
@@ -83,7 +85,7 @@ async function answered<Request, Result>(
     return isKept(entry) ? way.read(entry, request) : undefined;
   });
 
-  for (const indices of toAsk(hashes, results, model.batchSensitive, size)) {
+  for (const indices of toAsk(hashes, results, sensitive, size)) {
     signal?.throwIfAborted();
     const fresh = await way.call(indices.map((index) => requests[index]));
     await cache.put(

@@ -64,7 +64,10 @@ export interface LanguageModel {
   readonly contextTokens: number;
   /** Requests that are best sent together. */
   readonly batchSize: number;
-  /** True where an answer depends on the other requests of its batch (dynamic int8): the batch is then part of the cache key. */
+  /**
+   * True where a completion depends on the other requests of its batch (dynamic int8): the batch is then part of the cache
+   * key. A choice never does.
+   */
   readonly batchSensitive: boolean;
   /** In how much detail it can be asked: `full` fills nested schemas, `compact` writes plain lines. */
   readonly promptStyle: 'full' | 'compact';
