@@ -31,3 +31,18 @@ function nextTask(): Promise<void> {
     port2.postMessage(null);
   });
 }
+
+/** `items.map(work)` in slices: other messages get their turn between two items. */
+export async function mapPaced<T, R>(
+  items: readonly T[],
+  work: (item: T, index: number) => R | Promise<R>,
+  signal?: AbortSignal,
+): Promise<R[]> {
+  const pacer = createPacer(signal);
+  const results: R[] = [];
+  for (const [index, item] of items.entries()) {
+    await pacer.pause();
+    results.push(await work(item, index));
+  }
+  return results;
+}

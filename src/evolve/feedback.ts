@@ -1,4 +1,5 @@
 import { byScoreThenId, compareIds } from '../base/order.ts';
+import { createPacer } from '../base/pacer.ts';
 import type { Document } from '../corpus/types.ts';
 import { textKeys } from '../keys/text-keys.ts';
 import type {
@@ -24,18 +25,20 @@ export interface Snapshot {
  *   the paper has none, since it never knows the source
  * @returns records in order of document id
  */
-export function collectFeedback(
+export async function collectFeedback(
   queries: readonly EvolutionQuery[],
   hits: readonly (readonly KeyHit[])[],
   snapshot: Snapshot,
-  { withMissed = false }: { withMissed?: boolean } = {},
-): FeedbackRecord[] {
+  { withMissed = false, signal }: { withMissed?: boolean; signal?: AbortSignal } = {},
+): Promise<FeedbackRecord[]> {
   const rows = new Map<string, FeedbackRow[]>();
   const missed = new Map<string, EvolutionQuery[]>();
   const together = new Map<string, Map<string, number>>();
   const documentOf = new Map<string, string>();
 
-  queries.forEach((query, index) => {
+  const pacer = createPacer(signal);
+  for (const [index, query] of queries.entries()) {
+    await pacer.pause();
     const retrieved = hits[index];
     const documentRanks = ranksByDocument(retrieved);
     retrieved.forEach((hit, position) => {
@@ -52,16 +55,18 @@ export function collectFeedback(
     const source = query.sourceDocumentId;
     if (source !== undefined && snapshot.documents.has(source) && !documentRanks.has(source))
       push(missed, source, query);
-  });
+  }
 
   const ids = new Set(rows.keys());
   if (withMissed) for (const id of missed.keys()) ids.add(id);
   const textOf = keyTexts(snapshot.keySets);
-  return [...ids].sort(compareIds).flatMap((documentId) => {
+  const records: FeedbackRecord[] = [];
+  for (const documentId of [...ids].sort(compareIds)) {
+    await pacer.pause();
     const document = snapshot.documents.get(documentId);
     const keys = snapshot.keySets.get(documentId);
-    if (!document || !keys) return [];
-    return {
+    if (!document || !keys) continue;
+    records.push({
       documentId,
       title: document.title,
       text: document.text,
@@ -70,8 +75,9 @@ export function collectFeedback(
       profiles: textKeys(keys).map((key) => profileOf(key, together.get(key.id), documentOf, textOf)),
       rows: rows.get(documentId) ?? [],
       missed: missed.get(documentId) ?? [],
-    };
-  });
+    });
+  }
+  return records;
 }
 
 /** Rank of each document by its best key: s(q, d) is the maximum, so its first key in the list decides. */

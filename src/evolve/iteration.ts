@@ -140,7 +140,10 @@ async function orderedRecords(
   const texts = batch.queries.map((query) => query.text);
   const hits = await state.retriever.topKeys(texts, config.settings.depth, signal);
   const snapshot = { documents: state.documents, keySets: state.keySets };
-  const records = collectFeedback(batch.queries, hits, snapshot, { withMissed: config.order === 'gain' });
+  const records = await collectFeedback(batch.queries, hits, snapshot, {
+    withMissed: config.order === 'gain',
+    signal,
+  });
   const experience =
     config.order === 'gain' ? experienceOf(await store.revisions()) : new Map<string, Experience>();
   return orderRecords(records, config.order, experience);

@@ -45,3 +45,15 @@ export async function openIndex(name: string, options: OpenOptions = {}): Promis
     options.signal,
   );
 }
+
+/** A new index with what a file of `export()` holds; its options as for `openIndex`. */
+export async function importIndex(file: Blob, name: string, options: OpenOptions = {}): Promise<SelfIndex> {
+  const index = await openIndex(name, options);
+  try {
+    await index.import(file);
+    return index;
+  } catch (error) {
+    await index.close();
+    throw error;
+  }
+}

@@ -104,9 +104,8 @@ async function recordOf(
 ): Promise<FeedbackRecord | undefined> {
   const hits = await state.retriever.topKeys([query.text], depth);
   const snapshot = { documents: state.documents, keySets: state.keySets };
-  return collectFeedback([query], hits, snapshot).find(
-    (record) => record.documentId === query.sourceDocumentId,
-  );
+  const records = await collectFeedback([query], hits, snapshot);
+  return records.find((record) => record.documentId === query.sourceDocumentId);
 }
 
 const unasked = {

@@ -37,7 +37,7 @@ const call = <T>(page: Page, work: (harness: Harness) => T | Promise<T>): Promis
 test('a page closed at 50 random moments loses nothing, pays nothing twice and ends as if nothing had happened', async ({
   context,
 }) => {
-  test.setTimeout(240_000);
+  test.setTimeout(600_000);
   const endpoint = await startScriptedEndpoint();
   try {
     let page = await context.newPage();
@@ -85,8 +85,8 @@ test('a page closed at 50 random moments loses nothing, pays nothing twice and e
       else await page.evaluate((o) => (globalThis.harness as Harness).start(o), options);
       begun = true;
       await new Promise((resolve) => setTimeout(resolve, random.integer(700)));
-      closings.push(endpoint.ledger.length);
       await page.close();
+      closings.push(endpoint.ledger.length);
     }
 
     page = await context.newPage();

@@ -1,3 +1,4 @@
+import { mapPaced } from '../../base/pacer.ts';
 import { wholeKeySet, type Diagnosis, type FeedbackRecord, type Shortfall } from '../../keys/types.ts';
 import type { CollectionView } from '../../retrieve/types.ts';
 import { succeeded } from '../outcome.ts';
@@ -15,10 +16,7 @@ export function createRuleDiagnoser(rules: RuleOptions = defaultRules): Diagnose
   return {
     id: extractiveId(rules),
     async diagnose(records, view, signal) {
-      return records.map((record) => {
-        signal?.throwIfAborted();
-        return succeeded(diagnoseByRule(record, view, rules));
-      });
+      return mapPaced(records, (record) => succeeded(diagnoseByRule(record, view, rules)), signal);
     },
   };
 }

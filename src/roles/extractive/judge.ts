@@ -1,7 +1,8 @@
+import { mapPaced } from '../../base/pacer.ts';
 import type { FaithfulnessScore } from '../../keys/types.ts';
 import type { CollectionView } from '../../retrieve/types.ts';
 import { succeeded } from '../outcome.ts';
-import type { Judge } from '../types.ts';
+import type { Judge, JudgeTask } from '../types.ts';
 import { supportedBy, supportOf, type Support } from './support.ts';
 
 /** Least shares of supported idf mass for the scores 3, 2 and 1. */
@@ -15,17 +16,19 @@ export function createRuleJudge(): Judge {
   return {
     id: 'rules',
     async faithfulness(tasks, view, signal) {
-      return tasks.map(({ documentText, keys }) => {
-        signal?.throwIfAborted();
+      const judge = ({ documentText, keys }: JudgeTask) => {
         const document = supportedBy(documentText, view);
         return succeeded(keys.map((key) => scoreOf(supportOf(key.text, document, view))));
-      });
+      };
+      return mapPaced(tasks, judge, signal);
     },
     async answerability(pairs, view, signal) {
-      return pairs.map(({ documentText, query }) => {
-        signal?.throwIfAborted();
-        return succeeded(scoreOf(supportOf(query, supportedBy(documentText, view), view)).score);
-      });
+      return mapPaced(
+        pairs,
+        ({ documentText, query }) =>
+          succeeded(scoreOf(supportOf(query, supportedBy(documentText, view), view)).score),
+        signal,
+      );
     },
   };
 }

@@ -1,3 +1,4 @@
+import { mapPaced } from '../../base/pacer.ts';
 import { wholeKeySet, type FeedbackRecord, type Proposal, type ProposedKey } from '../../keys/types.ts';
 import type { CollectionView } from '../../retrieve/types.ts';
 import { normaliseKeyText } from '../../keys/normalise.ts';
@@ -19,10 +20,7 @@ export function createTextReviser(rules: RuleOptions = defaultRules): Reviser {
   return {
     id: extractiveId(rules),
     async revise(tasks, view, signal) {
-      return tasks.map((task) => {
-        signal?.throwIfAborted();
-        return succeeded(reviseFromText(task, view, rules));
-      });
+      return mapPaced(tasks, (task) => succeeded(reviseFromText(task, view, rules)), signal);
     },
   };
 }

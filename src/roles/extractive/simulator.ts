@@ -1,3 +1,4 @@
+import { mapPaced } from '../../base/pacer.ts';
 import { frequencyOf, subtitleWords } from '../../corpus/word-frequency.ts';
 import { createRandom, type Random } from '../../base/random.ts';
 import type { CollectionView } from '../../retrieve/types.ts';
@@ -20,10 +21,7 @@ export function createTextSimulator(): Simulator {
   return {
     id: 'extractive',
     async simulate(tasks, view, signal) {
-      return tasks.map((task) => {
-        signal?.throwIfAborted();
-        return succeeded(queriesFrom(task, view));
-      });
+      return mapPaced(tasks, (task) => succeeded(queriesFrom(task, view)), signal);
     },
   };
 }

@@ -7,5 +7,5 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 /** Serves the harness page: the engine in its workers, driven by a test from outside. */
 export default mergeConfig(
   base,
-  defineConfig({ root: here, cacheDir: '../../../node_modules/.vite-harness', server: { port: 4174 } }),
+  defineConfig({ root: here, cacheDir: '../../../node_modules/.vite-harness', server: { port: 4174, hmr: false, watch: null } }),
 );

@@ -25,8 +25,8 @@ const hits = [
   [hit('a', second.id, 5), hit('b', original('b'), 4)],
 ];
 
-describe('collectFeedback (Algorithm 2)', () => {
-  const feedback = collectFeedback(queries, hits, snapshot);
+describe('collectFeedback (Algorithm 2)', async () => {
+  const feedback = await collectFeedback(queries, hits, snapshot);
   const [a, b] = feedback;
 
   it('makes one record per document with a retrieved key, in order of id', () => {
@@ -56,21 +56,20 @@ describe('collectFeedback (Algorithm 2)', () => {
     ]);
   });
 
-  it('gives a document that its own query missed a record only when asked', () => {
-    const withMissed = collectFeedback(queries, hits, snapshot, { withMissed: true });
+  it('gives a document that its own query missed a record only when asked', async () => {
+    const withMissed = await collectFeedback(queries, hits, snapshot, { withMissed: true });
     expect(withMissed.map((record) => record.documentId)).toEqual(['a', 'b', 'c']);
     expect(withMissed[2].missed.map((query) => query.id)).toEqual(['q2']);
     expect(withMissed[2].profiles[0].with).toEqual([]);
   });
 
-  it('leaves out documents that are not in the snapshot', () => {
-    expect(collectFeedback(queries, [[hit('gone', 'gone#1', 1)], []], snapshot)).toEqual([]);
+  it('leaves out documents that are not in the snapshot', async () => {
+    expect(await collectFeedback(queries, [[hit('gone', 'gone#1', 1)], []], snapshot)).toEqual([]);
   });
 });
 
-describe('competingKeys (C_d)', () => {
-  const [, b] = collectFeedback(queries, hits, snapshot);
-  const [a] = collectFeedback(queries, hits, snapshot);
+describe('competingKeys (C_d)', async () => {
+  const [a, b] = await collectFeedback(queries, hits, snapshot);
 
   it('is the support of the diagnosed keys alone', () => {
     const diagnosis = { shortfalls: [{ key: original('a'), cause: '' }], revision: '' };

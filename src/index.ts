@@ -1,0 +1,43 @@
+/** The public API and nothing else. */
+export { SelfIndexError, isAbort, type ErrorCode, type ErrorDetails } from './base/errors.ts';
+export type { Document, DocumentSource, Range, Snippet } from './corpus/types.ts';
+export type {
+  Diagnosis,
+  EvolutionQuery,
+  GuardReport,
+  IndexKey,
+  IndexVersion,
+  IterationSummary,
+  KeyKind,
+  KeyOrigin,
+  KeyRecord,
+  Revision,
+  Usage,
+  Verdict,
+} from './keys/types.ts';
+export type { Aggregate, ComponentScore, DocumentHit, Retriever, RetrieverKind } from './retrieve/types.ts';
+export type { Embedder, Fingerprint } from './embed/types.ts';
+export type { LanguageModel } from './backbone/types.ts';
+export type { Diagnoser, Judge, Reviser, Roles, Simulator } from './roles/types.ts';
+export type { IndexStore } from './store/types.ts';
+export type {
+  Budget,
+  EngineSpec,
+  EvolveEvent,
+  EvolveOptions,
+  IndexSettings,
+  KeyHistory,
+  SearchOptions,
+  SearchResult,
+  SelfIndex,
+  Teaching,
+} from './evolve/types.ts';
+
+export { importIndex, openIndex, type OpenOptions } from './evolve/open-index.ts';
+export { connectEngine, type WorkerFactory } from './evolve/remote/connect-engine.ts';
+export { createMemoryStore } from './store/memory.ts';
+export { openIndexedDbStore } from './store/indexeddb.ts';
+export { extractiveRoles } from './roles/extractive/roles.ts';
+export { promptedRoles } from './roles/prompted/roles.ts';
+export { combineRoles, sameModel } from './roles/mixed.ts';
+export { createOpenAiModel } from './backbone/openai-model.ts';
