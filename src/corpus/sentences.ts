@@ -1,3 +1,4 @@
+import { eachSegment } from './segments.ts';
 import { safeCut, trimmed } from './text-edges.ts';
 import type { Range } from './types.ts';
 
@@ -16,9 +17,9 @@ const tableRule = /^[\s|:+=-]*$/;
 export function sentenceRanges(text: string): Range[] {
   const ranges: Range[] = [];
   for (const block of blocks(text)) {
-    for (const { segment, index } of segmenter.segment(text.slice(block.start, block.end))) {
-      pushTrimmed(text, block.start + index, block.start + index + segment.length, ranges);
-    }
+    eachSegment(segmenter, text.slice(block.start, block.end), (start, end) => {
+      pushTrimmed(text, block.start + start, block.start + end, ranges);
+    });
   }
   return ranges;
 }

@@ -1,3 +1,5 @@
+import { eachSegment } from './segments.ts';
+
 /**
  * Words as Unicode (UAX #29) cuts them, by Intl.Segmenter; for ASCII by a regular expression that gives the same
  * spans many times faster. `azure.com`, `14.2.1.0`, `my_snake_case_word` and `don't` are one word each; a hyphen
@@ -16,7 +18,7 @@ export function eachAsciiWord(text: string, visit: (start: number, end: number) 
 
 /** The words of any text. */
 export function eachUnicodeWord(text: string, visit: (start: number, end: number) => void): void {
-  for (const { segment, index, isWordLike } of segmenter.segment(text)) {
-    if (isWordLike === true) visit(index, index + segment.length);
-  }
+  eachSegment(segmenter, text, (start, end, isWordLike) => {
+    if (isWordLike) visit(start, end);
+  });
 }

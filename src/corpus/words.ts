@@ -1,11 +1,11 @@
-const segmenter = new Intl.Segmenter('en', { granularity: 'word' });
+import { eachUnicodeWord } from './word-spans.ts';
 
 /** The distinct lower-cased words of a text by Intl.Segmenter, so also of Chinese: the sets of Algorithm 3's Jaccard. */
 export function wordSet(text: string): Set<string> {
   const words = new Set<string>();
-  for (const { segment, isWordLike } of segmenter.segment(text)) {
-    if (isWordLike === true) words.add(segment.normalize('NFKC').toLowerCase());
-  }
+  eachUnicodeWord(text, (start, end) => {
+    words.add(text.slice(start, end).normalize('NFKC').toLowerCase());
+  });
   return words;
 }
 
