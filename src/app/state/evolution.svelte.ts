@@ -30,7 +30,10 @@ export class Evolution {
   total = $state(0);
   usage = $state.raw<Usage>(noUsage);
   secondsLeft = $state<number | null>(null);
+  /** Turns of documents that had a shortfall, the newest first. */
   turns = $state.raw<readonly Turn[]>([]);
+  /** Documents that were looked at and left alone. */
+  leftAlone = $state(0);
   finished = $state.raw<readonly FinishedIteration[]>([]);
   stoppedBy = $state<IterationSummary['stoppedBy']>();
   failure = $state.raw<unknown>(null);
@@ -90,6 +93,7 @@ export class Evolution {
     this.usage = noUsage;
     this.secondsLeft = null;
     this.turns = [];
+    this.leftAlone = 0;
     this.finished = [];
     this.stoppedBy = undefined;
     this.failure = null;
@@ -119,7 +123,8 @@ export class Evolution {
         this.secondsLeft = event.secondsLeft;
         break;
       case 'document':
-        this.turns = [{ ...event, number: ++this.#turns }, ...this.turns.slice(0, shownTurns - 1)];
+        if (!event.diagnosis && !event.skipped) this.leftAlone++;
+        else this.turns = [{ ...event, number: ++this.#turns }, ...this.turns.slice(0, shownTurns - 1)];
         break;
       case 'iteration':
         this.finished = [...this.finished, event];
