@@ -26,7 +26,9 @@ export default defineConfig({
   webServer: [
     { command: 'npx vite preview', cwd: root, url: 'http://localhost:4173', stdout: 'ignore' },
     {
-      command: 'npx vite --config test/e2e/harness/vite.config.ts',
+      command:
+        'npx vite build --config test/e2e/harness/vite.config.ts && npx vite preview --config test/e2e/harness/vite.config.ts',
+      timeout: 180_000,
       cwd: root,
       url: 'http://localhost:4174',
       stdout: 'ignore',

@@ -4,6 +4,7 @@ import { contentHash } from '../../../src/base/hash.ts';
 import { createRandom, type Random } from '../../../src/base/random.ts';
 
 interface ChatRequest {
+  readonly seed?: number;
   readonly messages: readonly { readonly role: string; readonly content: string }[];
   readonly response_format?: {
     readonly json_schema?: { readonly schema?: { readonly properties?: object } };
@@ -64,7 +65,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
 /** Fills whichever schema is asked for with words of the prompt. */
 function answer(body: ChatRequest): unknown {
   const prompt = body.messages.map((message) => message.content).join('\n');
-  const random = createRandom(contentHash(body.messages));
+  const random = createRandom(contentHash([body.messages, body.seed ?? 0]));
   const words = [...new Set(body.messages.at(-1)?.content.match(/[a-z]{5,}/g))];
   const wanted = Object.keys(body.response_format?.json_schema?.schema?.properties ?? {});
   if (wanted.includes('diagnoses')) {
