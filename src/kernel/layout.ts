@@ -28,16 +28,27 @@ export const queryWords = words(
   'vector',
   'fine',
   'coarse',
-  'norm',
   'fineScale',
   'fineSum',
   'fineBound',
+  'fineSlope',
   'coarseScale',
   'coarseSum',
   'coarseBound',
+  'coarseSlope',
 );
 
-export const bestWords = words('k', 'capacity', 'count', 'threshold', 'bound', 'limit', 'entries', 'query');
+export const bestWords = words(
+  'k',
+  'capacity',
+  'count',
+  'trigger',
+  'threshold',
+  'bound',
+  'slope',
+  'entries',
+  'query',
+);
 
 export const rankWords = words('own', 'bar', 'count', 'undecided', 'undecidedCount', 'undecidedCapacity');
 
@@ -59,8 +70,9 @@ export const jobWords = words(
   'kind',
   'exact',
   'norm',
-  'error',
-  'halvedError',
+  'step',
+  'loss',
+  'halvedLoss',
   'heads',
   'documentCount',
   'parts',

@@ -67,18 +67,24 @@ export class QueryBlock {
     const entries = this.entries.at(count * capacity * 8);
     const { u32, f32 } = this.arena;
     const job = this.job >>> 2;
-    const bound = u32[job + jobWords.singly] ? queryWords.fineBound : queryWords.coarseBound;
+    const singly = u32[job + jobWords.singly] !== 0;
+    const exact = u32[job + jobWords.exact] !== 0;
     u32[job + jobWords.bests] = bests;
     u32[job + jobWords.kind] = kind === 'rows' ? 0 : 1;
     for (let q = 0; q < count; q++) {
       const query = this.query(q);
       const best = (bests >>> 2) + q * bestWords.size;
+      const bound = exact ? f32[query + (singly ? queryWords.fineBound : queryWords.coarseBound)] : 0;
+      const slope = exact ? f32[query + (singly ? queryWords.fineSlope : queryWords.coarseSlope)] : 0;
       u32[best + bestWords.k] = k;
       u32[best + bestWords.capacity] = capacity;
       u32[best + bestWords.count] = 0;
+      u32[best + bestWords.trigger] = (k + capacity) >> 1;
       f32[best + bestWords.threshold] = -Infinity;
-      f32[best + bestWords.bound] = f32[query + bound];
-      f32[best + bestWords.limit] = -Infinity;
+      // A document's rows are of any step.
+      f32[best + bestWords.bound] =
+        kind === 'rows' ? bound : 1.00001 * (bound + slope * f32[job + jobWords.step]);
+      f32[best + bestWords.slope] = kind === 'rows' ? slope : 0;
       u32[best + bestWords.entries] = entries + q * capacity * 8;
       u32[best + bestWords.query] = query * 4;
     }

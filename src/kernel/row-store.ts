@@ -52,7 +52,7 @@ export class RowStore {
     if (labels) checkLabels(labels, count);
     const first = this.length;
     const { measures } = this;
-    this.arena.f32.fill(0, measures >>> 2, (measures >>> 2) + 3);
+    this.arena.f32.fill(0, measures >>> 2, (measures >>> 2) + 4);
     for (let done = 0; done < count;) {
       const row = first + done;
       const from = row % segmentRows;
@@ -135,7 +135,7 @@ export class RowStore {
     const addresses: Record<Exclude<keyof typeof segmentWords, 'size'>, number> = {
       vectors: this.resident ? arena.allocate(segmentRows * padded * 4) : 0,
       codes: coded ? arena.allocate(segmentRows * codeBytes) : 0,
-      scales: coded ? arena.allocate(segmentRows * 4) : 0,
+      scales: arena.allocate(segmentRows * 4),
       sums: format === 'int8' ? arena.allocate(segmentRows * 4) : 0,
       alive: arena.allocate(segmentRows / 8),
       documents: arena.allocate(segmentRows * 4),
@@ -217,8 +217,8 @@ export class RowStore {
     const { f32 } = this.arena;
     const job = this.job >>> 2;
     const measures = this.measures >>> 2;
-    f32[job + jobWords.norm] = Math.max(f32[job + jobWords.norm], f32[measures]);
-    f32[job + jobWords.error] = Math.max(f32[job + jobWords.error], f32[measures + 1]);
-    f32[job + jobWords.halvedError] = Math.max(f32[job + jobWords.halvedError], f32[measures + 2]);
+    for (const [i, name] of (['norm', 'step', 'loss', 'halvedLoss'] as const).entries()) {
+      f32[job + jobWords[name]] = Math.max(f32[job + jobWords[name]], f32[measures + i]);
+    }
   }
 }

@@ -12,14 +12,19 @@ export interface WasmKernelOptions {
    * Results are the same.
    */
   readonly format: 'f32' | 'int8';
-  /** How int8 batches are scored; the fastest differs from machine to machine. */
+  /** How int8 batches are scored; the fastest differs from machine to machine. The base build has only `int16`. */
   readonly variant: 'int16' | 'sevenBits' | 'sixBits';
+  /** Fewer rows than this are scored by `int16` where the machine prefers `sixBits`. Default 16,384. */
+  readonly sixBitsFrom?: number;
   /** Address of the first byte to use: for tests of large addresses. */
   readonly base?: number;
 }
 
 /** Segments that one call into WebAssembly scans: long loops must end for an optimised build of them to be taken up. */
 const segmentsPerCall = { one: 8, batch: 1 };
+
+/** From so many on, 6-bit queries beat 14-bit ones on machines without a fused dot product. */
+const manyRows = 16_384;
 
 /** Documents' parts of one block of queries may take this many bytes. */
 const partsBudget = 2 ** 24;
@@ -50,7 +55,6 @@ export class WasmKernel implements VectorKernel {
     const scratch = arena.allocate(384 + 32 * padded);
     const { u32 } = arena;
     const at = this.job >>> 2;
-    u32[at + jobWords.variant] = variants[options.format === 'f32' ? 'f32' : options.variant];
     u32[at + jobWords.tileRows] = options.format === 'int8' ? 32 : padded <= 512 ? 16 : 8;
     u32[at + jobWords.scratch] = scratch;
   }
@@ -177,7 +181,14 @@ export class WasmKernel implements VectorKernel {
 
   /** Room for entries of one best: enough that rows within the error of the codes rarely fill it. */
   private capacity(k: number): number {
-    return this.options.format === 'f32' ? Math.max(128, 2 * k) : Math.max(512, 4 * k);
+    return k + Math.max(128, 4 * k);
+  }
+
+  /** Codes that lose more are read faster, but let more rows through: that pays where there are many. */
+  private variant(): keyof typeof variants {
+    const { format, variant, sixBitsFrom = manyRows } = this.options;
+    if (format === 'f32') return 'f32';
+    return variant === 'sixBits' && this.length < sixBitsFrom ? 'int16' : variant;
   }
 
   private admit(admissible: Uint32Array | undefined): void {
@@ -198,6 +209,7 @@ export class WasmKernel implements VectorKernel {
     const count = queries.length / this.dimensions;
     for (let first = 0; first < count; first += size) {
       const taken = Math.min(size, count - first);
+      this.arena.u32[(this.job >>> 2) + jobWords.variant] = variants[this.variant()];
       this.block.load(queries, first, taken);
       visit(first, taken);
     }

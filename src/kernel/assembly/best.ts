@@ -1,23 +1,24 @@
 /**
  * The best k of a scan. No heap: what may be among them is appended, and when the buffer is full it is partitioned and the
- * bar raised. What was offered carries an approximate score; only entries that could decide the result are
- * looked at again with the canonical one, so the answer is exact whatever the codes lost.
+ * bar raised to what k of them are sure to reach. Approximate scores carry a bound of their error; only at the
+ * end, or when too many lie within it, are vectors read, so the answer is exact whatever the codes lost.
  *
  * An entry is 64 bits that sort as (score descending, number ascending): the score's bits made monotonic, the
  * complement of the number, and a last bit that says that the score is canonical.
  */
 import { canonical, fineDot } from './dots';
 import { rescoreDocument } from './documents';
-import { Best, formatInt8, Job, Query, segmentOf, segmentRows } from './structs';
+import { bySevenBits } from './tiles';
+import { Best, Job, Query, segmentOf, segmentRows } from './structs';
 
-const canonicalBit: u64 = 1;
+const largestNumber: u32 = 0x7fffffff;
 
 @inline
-function pack(number: u32, score: f32, isCanonical: u64): u64 {
+function pack(number: u32, score: f32, isCanonical: u32): u64 {
   // Adding zero makes −0 and 0 one score.
   const bits = reinterpret<u32>(score + 0);
   const ordered = bits & 0x80000000 ? ~bits : bits | 0x80000000;
-  return (<u64>ordered << 32) | (<u64>(0x7fffffff - number) << 1) | isCanonical;
+  return (<u64>ordered << 32) | ((largestNumber - number) << 1) | isCanonical;
 }
 
 @inline
@@ -28,90 +29,98 @@ function scoreOf(entry: u64): f32 {
 
 @inline
 function numberOf(entry: u64): u32 {
-  return 0x7fffffff - (<u32>entry >> 1);
+  return largestNumber - (<u32>entry >> 1);
+}
+
+@inline
+function isCanonical(entry: u64): bool {
+  return <bool>(<u32>entry & 1);
+}
+
+/** How far an entry's score may be from the canonical one. */
+function doubt(job: Job, best: Best, entry: u64): f32 {
+  if (isCanonical(entry)) return 0;
+  if (job.kind !== 0) return best.bound;
+  const row = numberOf(entry);
+  const query = changetype<Query>(best.query);
+  return query.fineBound + query.fineSlope * load<f32>(segmentOf(job, row).scales + ((row & (segmentRows - 1)) << 2));
 }
 
 export function offer(job: Job, best: Best, number: u32, score: f32): void {
-  store<u64>(best.entries + (best.count << 3), pack(number, score, 0));
-  best.count++;
-  if (best.count === best.capacity) settle(job, best);
+  push(job, best, pack(number, score, 0));
 }
 
-/** Raises the bar, and drops what is below it. */
+function push(job: Job, best: Best, entry: u64): void {
+  store<u64>(best.entries + (best.count << 3), entry);
+  best.count++;
+  if (best.count < best.trigger) return;
+  settle(job, best);
+  const room = best.capacity - best.k >> 1;
+  if (best.count > best.capacity - room) decide(job, best);
+  // Soon again: a bar that lags lets rows through whose every look costs more than this.
+  best.trigger = best.count + room;
+}
+
+/** Raises the bar, and drops what cannot reach it. */
 function settle(job: Job, best: Best): void {
   const entries = best.entries;
   const k = best.k;
+  if (best.count < k) return;
   select(entries, best.count, k);
-  let lowest = Infinity as f32;
-  for (let i: u32 = 0; i < k; i++) {
-    let entry = load<u64>(entries + (i << 3));
-    if (job.exact && !(entry & canonicalBit)) {
-      entry = refined(job, best, numberOf(entry));
-      store<u64>(entries + (i << 3), entry);
-    }
-    lowest = min(lowest, scoreOf(entry));
-  }
-  if (lowest > best.threshold) {
-    best.threshold = lowest;
-    best.limit = lowest - best.bound;
-  }
+  let bar = Infinity as f32;
   if (!job.exact) {
+    // Without vectors nothing gets better than it is: the best k by fine codes are all there is to keep.
+    for (let i: u32 = 0; i < k; i++) bar = min(bar, scoreOf(load<u64>(entries + (i << 3))));
+    best.threshold = bar;
     best.count = k;
     return;
   }
+  for (let i: u32 = 0; i < k; i++) {
+    const entry = load<u64>(entries + (i << 3));
+    bar = min(bar, scoreOf(entry) - doubt(job, best, entry));
+  }
+  best.threshold = max(best.threshold, bar);
   let kept = k;
   for (let i = k; i < best.count; i++) {
     const entry = load<u64>(entries + (i << 3));
-    if (scoreOf(entry) >= (entry & canonicalBit ? best.threshold : best.limit)) {
-      store<u64>(entries + (kept++ << 3), entry);
-    }
+    if (scoreOf(entry) + doubt(job, best, entry) >= best.threshold) store<u64>(entries + (kept++ << 3), entry);
   }
   best.count = kept;
-  if (kept > best.capacity - (best.capacity >> 2)) refineAll(job, best);
 }
 
-/** Leaves at most k entries, all canonical. */
-function refineAll(job: Job, best: Best): void {
+/** Leaves at most k entries, all canonical; the first k are the best so far, as `settle` leaves them. */
+function decide(job: Job, best: Best): void {
   const entries = best.entries;
+  const count = best.count;
   let kept: u32 = 0;
-  for (let i: u32 = 0; i < best.count; i++) {
+  let bar = Infinity as f32;
+  for (let i: u32 = 0; i < count; i++) {
     let entry = load<u64>(entries + (i << 3));
-    if (!(entry & canonicalBit)) {
-      const number = numberOf(entry);
-      if (best.bound > changetype<Query>(best.query).fineBound && !nearEnough(job, best, number)) continue;
-      entry = refined(job, best, number);
+    if (i === best.k) best.threshold = max(best.threshold, bar);
+    if (scoreOf(entry) + doubt(job, best, entry) < best.threshold) {
+      bar = -Infinity;
+      continue;
     }
-    if (scoreOf(entry) >= best.threshold) store<u64>(entries + (kept++ << 3), entry);
+    if (!isCanonical(entry)) entry = pack(numberOf(entry), exactScore(job, best, numberOf(entry)), 1);
+    bar = min(bar, scoreOf(entry));
+    store<u64>(entries + (kept++ << 3), entry);
   }
   best.count = kept;
-  if (kept < best.k) return;
-  select(entries, kept, best.k);
-  best.count = best.k;
-  let lowest = Infinity as f32;
-  for (let i: u32 = 0; i < best.k; i++) lowest = min(lowest, scoreOf(load<u64>(entries + (i << 3))));
-  best.threshold = lowest;
-  best.limit = lowest - best.bound;
+  settle(job, best);
+  best.count = min(best.count, best.k);
 }
 
-/** Whether the finer codes still leave the row a chance: four times fewer bytes than its vector. */
-function nearEnough(job: Job, best: Best, row: u32): bool {
-  if (job.kind !== 0 || job.format !== formatInt8) return true;
+function exactScore(job: Job, best: Best, number: u32): f32 {
   const query = changetype<Query>(best.query);
-  return fineScore(job, query, row) + query.fineBound >= best.threshold;
+  return job.kind !== 0 ? rescoreDocument(job, query, number, 0) : canonicalScore(job, query, number);
 }
 
 export function fineScore(job: Job, query: Query, row: u32): f32 {
   const segment = segmentOf(job, row);
   const at = row & (segmentRows - 1);
   const sum = load<i32>(segment.sums + (at << 2));
-  const dot = fineDot(segment.codes + at * job.padded, query.fine, job.padded, sum);
+  const dot = fineDot(segment.codes + at * job.padded, query.fine, job.padded, sum, job.variant === bySevenBits);
   return <f32>dot * (load<f32>(segment.scales + (at << 2)) * query.fineScale);
-}
-
-function refined(job: Job, best: Best, number: u32): u64 {
-  const query = changetype<Query>(best.query);
-  const score = job.kind === 0 ? canonicalScore(job, query, number) : rescoreDocument(job, query, number, 0);
-  return pack(number, score, canonicalBit);
 }
 
 export function canonicalScore(job: Job, query: Query, row: u32): f32 {
@@ -121,8 +130,8 @@ export function canonicalScore(job: Job, query: Query, row: u32): f32 {
 
 /** The best in order; their number is `best.count`. */
 export function finish(job: Job, best: Best): void {
-  if (best.count > best.k) settle(job, best);
-  if (job.exact) refineAll(job, best);
+  settle(job, best);
+  if (job.exact) decide(job, best);
   sort(best.entries, best.count);
 }
 
@@ -130,11 +139,7 @@ export function finish(job: Job, best: Best): void {
 export function merge(job: Job, best: Best, other: Best): void {
   for (let i: u32 = 0; i < other.count; i++) {
     const entry = load<u64>(other.entries + (i << 3));
-    const limit = entry & canonicalBit ? best.threshold : best.limit;
-    if (scoreOf(entry) < limit) continue;
-    store<u64>(best.entries + (best.count << 3), entry);
-    best.count++;
-    if (best.count === best.capacity) settle(job, best);
+    if (scoreOf(entry) + doubt(job, best, entry) >= best.threshold) push(job, best, entry);
   }
 }
 

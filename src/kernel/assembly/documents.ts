@@ -35,7 +35,7 @@ export function offerDocuments(job: Job, best: Best, parts: usize, from: u32, to
       f32x4.add(original, f32x4.mul(blend, gain)),
       f32x4.eq(original, nothing),
     );
-    const candidates = v128.and(f32x4.gt(scores, nothing), f32x4.ge(scores, f32x4.splat(best.limit)));
+    const candidates = v128.and(f32x4.gt(scores, nothing), f32x4.ge(scores, f32x4.splat(best.threshold - best.bound)));
     if (!v128.any_true(candidates)) continue;
     v128.store(job.scratch, scores);
     for (let mask: u32 = i32x4.bitmask(candidates); mask !== 0; mask &= mask - 1) {

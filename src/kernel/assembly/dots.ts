@@ -56,21 +56,20 @@ export function multiplyAdd(a: v128, b: v128, sum: v128): v128 {
 }
 
 /**
- * int8 row × 14-bit query, the exact integer. Base: the query is int16. Relaxed: q = 128·h + l, stored as blocks of
- * 16 bytes h + 64 and 16 bytes l, both below 128; `sum`, the sum of the row's codes, takes the 64 out again.
- * Two products of 7-bit numbers fit 16 bits, so nothing saturates.
+ * int8 row × 14-bit query, the exact integer. The query is int16, or, `fused`, q = 128·h + l stored as blocks of 16 bytes h + 64
+ * and 16 bytes l, both below 128; `sum`, the sum of the row's codes, takes the 64 out again. Two products of 7-bit
+ * numbers fit 16 bits, so nothing saturates on machines that add them there.
  */
 @inline
-export function fineDot(row: usize, query: usize, padded: u32, sum: i32): i32 {
+export function fineDot(row: usize, query: usize, padded: u32, sum: i32, fused: bool): i32 {
   let s0 = i32x4.splat(0);
   let s1 = s0;
   const end = row + padded;
-  if (relaxed) {
-    const ones = i16x8.splat(1);
+  if (relaxed && fused) {
     do {
       const codes = v128.load(row);
-      s0 = addPairs(s0, i16x8.relaxed_dot_i8x16_i7x16_s(codes, v128.load(query)), ones);
-      s1 = addPairs(s1, i16x8.relaxed_dot_i8x16_i7x16_s(codes, v128.load(query, 16)), ones);
+      s0 = i32x4.relaxed_dot_i8x16_i7x16_add_s(codes, v128.load(query), s0);
+      s1 = i32x4.relaxed_dot_i8x16_i7x16_add_s(codes, v128.load(query, 16), s1);
       row += 16;
       query += 32;
     } while (row !== end);
@@ -124,7 +123,7 @@ export function nibbleDot(row: usize, query: usize, padded: u32, querySum: i32):
   return sumOfI32(i32x4.add(s0, s1)) - (querySum << 3);
 }
 
-/** Adds neighbouring 16-bit numbers into 32 bits. Faster than the fused instruction where the machine has none. */
+/** Adds neighbouring 16-bit numbers into 32 bits. */
 @inline
 export function addPairs(sum: v128, products: v128, ones: v128): v128 {
   return i32x4.add(sum, i32x4.dot_i16x8_s(products, ones));

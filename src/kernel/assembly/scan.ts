@@ -1,13 +1,13 @@
 /** One pass over segments: scores of tiles of rows, handed while they are warm to whoever asked. */
-import { offer } from './best';
+import { fineScore, offer } from './best';
 import { addToDocuments } from './documents';
-import { fineDot, nibbleDot, quick } from './dots';
+import { fineDot, nibbleDot, quick, relaxed } from './dots';
 import { countRanks } from './ranks';
 import {
   Best, bestAt, formatF32, formatInt4, Job, mayAppear, Query, queryAt, rankAt, Segment, segmentRows, segmentShift,
 } from './structs';
 import {
-  byF32, byInt16, bySixBits, halveTile, scoreF32, scoreInt16, scoreSevenBits, scoreSixBits, store4,
+  byF32, byInt16, bySevenBits, bySixBits, halveTile, isCoarse, scoreF32, scoreInt16, scoreSevenBits, scoreSixBits, store4,
 } from './tiles';
 
 export const forBest: u32 = 0;
@@ -30,7 +30,7 @@ function scanSingly(job: Job, purpose: u32, segment: Segment, number: u32): void
     for (let q: u32 = 0; q < job.queryCount; q++) {
       const query = queryAt(job, q);
       scoreSingly(job, query, segment, word << 5, mask);
-      consume(job, purpose, q, query.fineBound, job.scratch, mask, segment, (number << segmentShift) + (word << 5));
+      consume(job, purpose, q, job.scratch, mask, segment, (number << segmentShift) + (word << 5));
     }
   }
 }
@@ -56,9 +56,10 @@ export function scoreSingly(job: Job, query: Query, segment: Segment, first: u32
   } else {
     const rows = segment.codes + first * padded;
     const sums = segment.sums + (first << 2);
+    const fused = job.variant === bySevenBits;
     for (; mask !== 0; mask &= mask - 1) {
       const at = ctz(mask);
-      store<i32>(out + (at << 2), fineDot(rows + at * padded, query.fine, padded, load<i32>(sums + (at << 2))));
+      store<i32>(out + (at << 2), fineDot(rows + at * padded, query.fine, padded, load<i32>(sums + (at << 2)), fused));
     }
   }
   const scales = segment.scales + (first << 2);
@@ -71,7 +72,7 @@ function scanBatch(job: Job, purpose: u32, segment: Segment, number: u32): void 
   for (let first: u32 = 0; first < segmentRows; first += tileRows) {
     const mask = (mayAppear(job, number, segment.alive, first >> 5) >> (first & 31)) & tileMask;
     if (mask === 0) continue;
-    if (job.variant === bySixBits) {
+    if (relaxed && job.variant === bySixBits) {
       halveTile(segment.codes + first * job.padded, job.padded, job.scratch + 384, job.scratch + 256);
     }
     for (let q: u32 = 0; q < job.queryCount; q += 2) {
@@ -81,8 +82,8 @@ function scanBatch(job: Job, purpose: u32, segment: Segment, number: u32): void 
       const b = queryAt(job, other);
       scorePair(job, a, b, segment, first, mask);
       const base = (number << segmentShift) + first;
-      consume(job, purpose, q, a.coarseBound, job.scratch, mask, segment, base);
-      if (other !== q) consume(job, purpose, other, b.coarseBound, job.scratch + 128, mask, segment, base);
+      consume(job, purpose, q, job.scratch, mask, segment, base);
+      if (other !== q) consume(job, purpose, other, job.scratch + 128, mask, segment, base);
     }
   }
 }
@@ -96,39 +97,40 @@ function scorePair(job: Job, a: Query, b: Query, segment: Segment, first: u32, m
     scoreF32(a, b, segment.vectors + first * (padded << 2), padded, job.tileRows, mask, out);
   } else if (job.variant === byInt16) {
     scoreInt16(a, b, segment.codes + first * padded, scales, padded, mask, out);
-  } else if (job.variant === bySixBits) {
+  } else if (relaxed && job.variant === bySixBits) {
     scoreSixBits(a, b, out + 384, scales, out + 256, padded, mask, out);
-  } else {
+  } else if (relaxed) {
     scoreSevenBits(a, b, segment.codes + first * padded, scales, segment.sums + (first << 2), padded, mask, out);
   }
 }
 
-function consume(
-  job: Job, purpose: u32, q: u32, bound: f32, out: usize, mask: u32, segment: Segment, first: u32,
-): void {
-  if (purpose === forBest) offerRows(job, bestAt(job, q), out, mask, first);
-  else if (purpose === forRanks) countRanks(job, rankAt(job, q), queryAt(job, q), bound, out, mask, first);
-  else {
-    const parts = job.parts + q * (job.documentCount << 3);
-    addToDocuments(parts, segment.documents + ((first & (segmentRows - 1)) << 2), out, mask);
-  }
+function consume(job: Job, purpose: u32, q: u32, out: usize, mask: u32, segment: Segment, first: u32): void {
+  const at = (first & (segmentRows - 1)) << 2;
+  if (purpose === forBest) offerRows(job, bestAt(job, q), segment.scales + at, out, mask, first);
+  else if (purpose === forRanks) countRanks(job, rankAt(job, q), queryAt(job, q), segment.scales + at, out, mask, first);
+  else addToDocuments(job.parts + q * (job.documentCount << 3), segment.documents + at, out, mask);
 }
 
-function offerRows(job: Job, best: Best, out: usize, mask: u32, first: u32): void {
-  const limit = f32x4.splat(best.limit);
-  // Nearly always nothing passes: eight comparisons and one branch.
-  const low = v128.or(
-    v128.or(f32x4.ge(v128.load(out), limit), f32x4.ge(v128.load(out, 16), limit)),
-    v128.or(f32x4.ge(v128.load(out, 32), limit), f32x4.ge(v128.load(out, 48), limit)),
-  );
-  const high = v128.or(
-    v128.or(f32x4.ge(v128.load(out, 64), limit), f32x4.ge(v128.load(out, 80), limit)),
-    v128.or(f32x4.ge(v128.load(out, 96), limit), f32x4.ge(v128.load(out, 112), limit)),
-  );
-  if (!v128.any_true(v128.or(low, high))) return;
-  for (; mask !== 0; mask &= mask - 1) {
-    const at = ctz(mask);
-    const score = load<f32>(out + (at << 2));
-    if (score >= best.limit) offer(job, best, first + at, score);
+function offerRows(job: Job, best: Best, scales: usize, out: usize, mask: u32, first: u32): void {
+  const limit = f32x4.splat(best.threshold - best.bound);
+  const slope = f32x4.splat(best.slope);
+  let passed: u32 = 0;
+  for (let group: u32 = 0; group < 32; group += 4) {
+    const most = f32x4.add(v128.load(out), f32x4.mul(slope, v128.load(scales)));
+    passed |= <u32>i32x4.bitmask(f32x4.ge(most, limit)) << group;
+    out += 16;
+    scales += 16;
+  }
+  const query = changetype<Query>(best.query);
+  const coarse = isCoarse(job);
+  for (passed &= mask; passed !== 0; passed &= passed - 1) {
+    const at = ctz(passed);
+    let score = load<f32>(out - 128 + (at << 2));
+    if (coarse) {
+      // The row's codes are still in the nearest cache.
+      score = fineScore(job, query, first + at);
+      if (score + query.fineBound + query.fineSlope * load<f32>(scales - 128 + (at << 2)) < best.threshold) continue;
+    }
+    offer(job, best, first + at, score);
   }
 }

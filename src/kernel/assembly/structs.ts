@@ -31,22 +31,26 @@ export class Segment {
   next: usize;
 }
 
+/**
+ * An approximate score of a row with codes of step `s` is at most `bound + slope · s` from the canonical one, for every row there
+ * is (codes.ts).
+ */
 @unmanaged
 export class Query {
   /** float32 × padded. */
   vector: usize;
   /** Codes for one query alone: 14 bits (int8 rows), or 8 bits (4-bit rows). */
   fine: usize;
-  /** Codes for a batch: bits by variant. */
+  /** Codes for a batch in the relaxed build: 7 or 6 bits. */
   coarse: usize;
-  norm: f32;
   fineScale: f32;
   fineSum: i32;
-  /** Bounds of |approximate − canonical score| over all rows (bounds in queries.ts). */
   fineBound: f32;
+  fineSlope: f32;
   coarseScale: f32;
   coarseSum: i32;
   coarseBound: f32;
+  coarseSlope: f32;
 }
 
 /** The best k of what one query has met; see best.ts. */
@@ -55,17 +59,17 @@ export class Best {
   k: u32;
   capacity: u32;
   count: u32;
+  /** The count at which the buffer is partitioned next. */
+  trigger: u32;
   /** At least k entries score this much or more. */
   threshold: f32;
-  /** Bound of the error of what is offered. */
+  /** Of the scores that a scan brings. */
   bound: f32;
-  /** What is offered below this cannot be among the best. */
-  limit: f32;
+  slope: f32;
   entries: usize;
   query: usize;
 }
 
-/** How many rows score at least as high as row `own` does. */
 @unmanaged
 export class Rank {
   own: u32;
@@ -104,10 +108,11 @@ export class Job {
   kind: u32;
   /** 1: scores are made canonical from `Segment.vectors`; 0: they stay approximate. */
   exact: u32;
-  /** Largest norm of a row, of the error of its codes, and of its codes without the last bit. */
+  /** Largest norm of a row, step of its codes, and norms of what its codes lose, and lose without their last bit, in steps. */
   norm: f32;
-  error: f32;
-  halvedError: f32;
+  step: f32;
+  loss: f32;
+  halvedLoss: f32;
   /** Per document the first of its rows, or `none`. */
   heads: usize;
   documentCount: u32;

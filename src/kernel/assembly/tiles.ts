@@ -2,16 +2,22 @@
  * A batch: two queries against the rows of a tile, four (or two) rows at a time. Eight accumulators and six operands
  * are what the sixteen vector registers hold; larger blocks spill in V8.
  */
-import { addPairs, multiplyAdd, relaxed, sumsOfF32, sumsOfI32 } from './dots';
-import { Query } from './structs';
+import { addPairs, multiplyAdd, relaxed, sumOfI32, sumsOfF32, sumsOfI32 } from './dots';
+import { Job, Query } from './structs';
 
 export const byF32: u32 = 0;
-/** 14-bit queries as int16: the base build. */
+/** 14-bit queries as int16: all that the base build has, and good for few rows. */
 export const byInt16: u32 = 1;
-/** 7-bit queries through the fused dot product: one instruction where the machine has it (VNNI, ARM dot product). */
+/** 7-bit queries through the fused dot product: for machines that have it as one instruction (VNNI, ARM dot product). */
 export const bySevenBits: u32 = 2;
-/** 6-bit queries × 7-bit rows: four products add up in 16 bits, which saves three of four widenings elsewhere. */
+/** 6-bit queries × 7-bit rows: four products add up in 16 bits, which saves three of four widenings on other machines. */
 export const bySixBits: u32 = 3;
+
+/** Whether what a scan brings are scores of coarse codes, to be looked at again in fine ones. */
+@inline
+export function isCoarse(job: Job): bool {
+  return relaxed && !job.singly && job.variant >= bySevenBits;
+}
 
 /** Fills 32 scores from `out` for the first query and 32 more for the second; groups without a bit in `mask` are left. */
 export function scoreF32(a: Query, b: Query, rows: usize, padded: u32, count: u32, mask: u32, out: usize): void {
@@ -99,7 +105,6 @@ export function scoreInt16(a: Query, b: Query, rows: usize, scales: usize, padde
 export function scoreSevenBits(
   a: Query, b: Query, rows: usize, scales: usize, sums: usize, padded: u32, mask: u32, out: usize,
 ): void {
-  if (!relaxed) return;
   const q0 = a.coarse;
   const q1 = b.coarse;
   for (let row: u32 = 0; row < 32; row += 4) {
@@ -144,7 +149,6 @@ export function scoreSevenBits(
 export function scoreSixBits(
   a: Query, b: Query, rows: usize, scales: usize, offsets: usize, padded: u32, mask: u32, out: usize,
 ): void {
-  if (!relaxed) return;
   const ones = i16x8.splat(1);
   for (let row: u32 = 0; row < 32; row += 4) {
     if ((mask >> row) & 15) {
@@ -238,9 +242,7 @@ export function halveTile(rows: usize, padded: u32, halved: usize, offsets: usiz
       rows += 16;
       halved += 16;
     } while (rows !== end);
-    const total = i32x4.extract_lane(sum, 0) + i32x4.extract_lane(sum, 1)
-      + i32x4.extract_lane(sum, 2) + i32x4.extract_lane(sum, 3);
-    store<i32>(offsets + (row << 2), total << 5);
+    store<i32>(offsets + (row << 2), sumOfI32(sum) << 5);
   }
 }
 

@@ -9,12 +9,13 @@ const make =
   (format: 'f32' | 'int8', variant: Variant, flavour: 'base' | 'relaxed') => async (dimensions: number) => {
     const machine = await openMachine(flavour, createMemory(false));
     if (!machine) throw new Error(`This browser does not run the ${flavour} build.`);
-    return new WasmKernel(machine, dimensions, { format, variant });
+    return new WasmKernel(machine, dimensions, { format, variant, sixBitsFrom: 0 });
   };
 
 kernelLaws('relaxed build, vectors', make('f32', 'sevenBits', 'relaxed'), 15);
 kernelLaws('relaxed build, int8 codes, 7-bit queries', make('int8', 'sevenBits', 'relaxed'), 25);
 kernelLaws('relaxed build, int8 codes, 6-bit queries', make('int8', 'sixBits', 'relaxed'), 25);
+kernelLaws('relaxed build, int8 codes, 14-bit queries', make('int8', 'int16', 'relaxed'), 10);
 kernelLaws('base build in the browser', make('int8', 'int16', 'base'), 10);
 
 describe('choice of a build', () => {

@@ -1,0 +1,44 @@
+export interface Contender {
+  readonly name: string;
+  /** One measured run; `round` differs from call to call. */
+  readonly run: (round: number) => unknown;
+  /** Upper bound of rounds, for what is slow. */
+  readonly rounds?: number;
+}
+
+export interface Timing {
+  readonly name: string;
+  readonly median: number;
+  readonly least: number;
+  readonly rounds: number;
+}
+
+const pause = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+/**
+ * Medians of interleaved repeats: every round runs every contender once, so that a noisy moment or a change of clock hits all
+ * alike, and ratios hold where single figures do not. Two rounds warm up. A run shorter than half a millisecond is repeated
+ * within a round and divided.
+ */
+export async function interleave(contenders: readonly Contender[], rounds: number): Promise<Timing[]> {
+  const times = contenders.map((): number[] => []);
+  const repeats = contenders.map(() => 1);
+  for (let round = -2; round < rounds; round++) {
+    for (const [i, { run, rounds: most = Infinity }] of contenders.entries()) {
+      if (round >= most) continue;
+      const start = performance.now();
+      for (let repeat = 0; repeat < repeats[i]; repeat++) {
+        const done = run(round + 2 + repeat);
+        if (done instanceof Promise) await done;
+      }
+      const time = performance.now() - start;
+      if (round >= 0) times[i].push(time / repeats[i]);
+      else repeats[i] = Math.max(1, Math.min(50, Math.ceil((repeats[i] * 0.5) / Math.max(time, 0.005))));
+    }
+    await pause();
+  }
+  return contenders.map(({ name }, i) => {
+    const sorted = times[i].sort((a, b) => a - b);
+    return { name, median: sorted[sorted.length >> 1], least: sorted[0], rounds: sorted.length };
+  });
+}
