@@ -1,4 +1,3 @@
-import type { Bm25Query } from './bm25-index.ts';
 import { grid } from './formula.ts';
 import { withCapacity } from './growable.ts';
 import type { KeyField } from './key-field.ts';
@@ -7,29 +6,31 @@ import type { KeyField } from './key-field.ts';
 export class Accumulator {
   /** Per slot; all zero between searches. */
   scores = new Float64Array(0);
-  /** Slots with a score above 0, `touchedCount` of them, in no order. */
+  /** Slots with a score above 0, `touchedCount` of them, in no order; dead slots are among them. */
   touched = new Uint32Array(0);
   touchedCount = 0;
 
-  /** Adds the query's score to every slot that shares a term with it, dead slots included. */
-  accumulate(field: KeyField, query: Bm25Query): void {
-    this.scores = withCapacity(this.scores, field.size);
-    this.touched = withCapacity(this.touched, field.size);
+  constructor(readonly field: KeyField) {}
+
+  /** Before a search. */
+  prepare(): void {
+    this.scores = withCapacity(this.scores, this.field.size);
+    this.touched = withCapacity(this.touched, this.field.size);
+  }
+
+  /** Adds one term's part to every slot that holds it. */
+  add(term: number, weight: number): void {
+    const { starts, counts, slots, impacts, size } = this.field.postings;
+    if (term >= size) return;
     const { scores, touched } = this;
-    const { starts, counts, slots, impacts, size } = field.postings;
     let count = this.touchedCount;
-    for (let i = 0; i < query.terms.length; i++) {
-      const term = query.terms[i];
-      if (term >= size) continue;
-      const weight = query.weights[i];
-      const end = starts[term] + counts[term];
-      for (let at = starts[term]; at < end; at++) {
-        const slot = slots[at];
-        const part = weight * impacts[at] + grid - grid;
-        const before = scores[slot];
-        if (before === 0 && part > 0) touched[count++] = slot;
-        scores[slot] = before + part;
-      }
+    const end = starts[term] + counts[term];
+    for (let at = starts[term]; at < end; at++) {
+      const slot = slots[at];
+      const part = weight * impacts[at] + grid - grid;
+      const before = scores[slot];
+      if (before === 0 && part > 0) touched[count++] = slot;
+      scores[slot] = before + part;
     }
     this.touchedCount = count;
   }

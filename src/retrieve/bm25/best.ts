@@ -11,6 +11,12 @@ export class Best {
     private readonly idOf: (item: number) => string,
   ) {}
 
+  /** What an item must at least score to be kept; −Infinity while there is room. */
+  get threshold(): number {
+    if (this.limit <= 0) return Infinity;
+    return this.items.length < this.limit ? -Infinity : this.scores[0];
+  }
+
   offer(score: number, item: number): void {
     const { scores, items, limit } = this;
     if (items.length < limit) {

@@ -11,6 +11,8 @@ export interface Bm25Query {
   readonly terms: number[];
   /** Query term frequency × idf. */
   readonly weights: number[];
+  /** The same with a frequency of at most 1: in an expansion key each term counts once. */
+  readonly onceWeights: number[];
 }
 
 /** Where a key is. */
@@ -80,6 +82,24 @@ export class Bm25Index {
     return this.expansionSlots[document];
   }
 
+  /** Every living key, an original before the other keys of its document. */
+  *livingKeys(): Generator<KeyPlace & Pick<IndexKey, 'id' | 'documentId' | 'kind'>> {
+    for (let document = 0; document < this.original.size; document++) {
+      if (!this.original.alive[document]) continue;
+      const documentId = this.documentIds[document];
+      const key = (kind: KeyKind, slot: number) => ({
+        id: this.field(kind).ids[slot],
+        documentId,
+        kind,
+        slot,
+      });
+      yield key('original', document);
+      for (const slot of this.generatedSlots[document]) yield key('generated', slot);
+      const expansion = this.expansionSlots[document];
+      if (expansion !== none) yield key('expansion', expansion);
+    }
+  }
+
   /** Adds a key that is not there; the original key of its document must be there, or be this one. */
   add(key: IndexKey): void {
     this.insert(key, countTerms(this.vocabulary, keyFrequencies(this.analyser, key)));
@@ -146,15 +166,29 @@ export class Bm25Index {
   }
 
   query(text: string): Bm25Query {
-    const terms: number[] = [];
-    const weights: number[] = [];
+    const query: Bm25Query = { terms: [], weights: [], onceWeights: [] };
     for (const [term, frequency] of frequenciesOf(this.analyser, text)) {
       const number = this.vocabulary.find(term);
-      if (number === undefined) continue;
-      terms.push(number);
-      weights.push(frequency * this.idf(number));
+      if (number !== undefined) this.addTerm(query, number, frequency);
     }
-    return { terms, weights };
+    return query;
+  }
+
+  /** An original key as a query: every term of its document. */
+  queryOf(document: number): Bm25Query {
+    const query: Bm25Query = { terms: [], weights: [], onceWeights: [] };
+    const { rows } = this.original;
+    for (let at = rows.start(document); at < rows.end(document); at++) {
+      this.addTerm(query, rows.terms[at], rows.frequencies[at]);
+    }
+    return query;
+  }
+
+  private addTerm(query: Bm25Query, term: number, frequency: number): void {
+    const weight = this.idf(term);
+    query.terms.push(term);
+    query.weights.push(frequency * weight);
+    query.onceWeights.push(Math.min(1, frequency) * weight);
   }
 
   private readonly documentIds: string[] = [];

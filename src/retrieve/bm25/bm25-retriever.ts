@@ -11,29 +11,42 @@ import {
   type KeyHit,
   type Retriever,
 } from '../types.ts';
-import { applyChanges } from './changes.ts';
 import { Bm25Index } from './bm25-index.ts';
-import { defaultBm25, type Bm25Parameters } from './formula.ts';
-import { TextScorer } from './text-scorer.ts';
+import { applyChanges } from './changes.ts';
+import { compacted, isWasteful } from './compact.ts';
+import { deserialise } from './deserialise.ts';
+import type { Bm25Parameters } from './formula.ts';
+import type { Pruning } from './pruning.ts';
 import { Bm25Search } from './search.ts';
+import { serialise } from './serialise.ts';
+import { TextScorer } from './text-scorer.ts';
 
 export interface Bm25Options {
   readonly analyser: Analyser;
   readonly aggregate?: Aggregate;
   /** Default k1 .9, b .4. */
   readonly parameters?: Bm25Parameters;
+  /** Default `auto`; every choice gives the same results. */
+  readonly pruning?: Pruning;
 }
 
 /** BM25 over keys (design.md §3 "BM25 statistics"). Calls that run while `update` is pending see the index before it. */
 export class Bm25Retriever implements Retriever {
   readonly kind = 'bm25';
-  readonly index: Bm25Index;
-  private readonly search: Bm25Search;
+  private index: Bm25Index;
+  private search: Bm25Search;
   private aggregate: Aggregate;
+  private readonly pruning: Pruning | undefined;
+  /** Updates follow one another. */
+  private updated: Promise<void> = Promise.resolve();
 
-  constructor({ analyser, aggregate = defaultAggregate, parameters = defaultBm25 }: Bm25Options) {
-    this.index = new Bm25Index(analyser, parameters);
-    this.search = new Bm25Search(this.index);
+  private constructor(
+    index: Bm25Index,
+    { aggregate = defaultAggregate, pruning }: Omit<Bm25Options, 'analyser'>,
+  ) {
+    this.index = index;
+    this.pruning = pruning;
+    this.search = new Bm25Search(index, pruning);
     this.aggregate = checkAggregate(aggregate);
   }
 
@@ -43,9 +56,23 @@ export class Bm25Retriever implements Retriever {
     options: Bm25Options,
     signal?: AbortSignal,
   ): Promise<Bm25Retriever> {
-    const retriever = new Bm25Retriever(options);
+    const retriever = new Bm25Retriever(new Bm25Index(options.analyser, options.parameters), options);
     await retriever.update({ added: keys, removed: [] }, signal);
     return retriever;
+  }
+
+  /**
+   * The retriever that `serialise` saved.
+   * @throws SelfIndexError `import-corrupt` where bytes are missing or changed, `import-unsupported` where they are of
+   * another format or were made with another analyser
+   */
+  static load(bytes: Uint8Array, options: Omit<Bm25Options, 'parameters'>): Bm25Retriever {
+    return new Bm25Retriever(deserialise(bytes, options.analyser), options);
+  }
+
+  /** The whole index in bytes, for `load`. */
+  serialise(): Uint8Array {
+    return serialise(this.index);
   }
 
   async topKeys(queries: readonly string[], depth: number, signal?: AbortSignal): Promise<KeyHit[][]> {
@@ -100,7 +127,14 @@ export class Bm25Retriever implements Retriever {
   }
 
   async update(changes: KeyChanges, signal?: AbortSignal): Promise<void> {
-    await applyChanges(this.index, changes, signal);
+    const update = this.updated.then(async () => {
+      await applyChanges(this.index, changes, signal);
+      if (!isWasteful(this.index)) return;
+      this.index = compacted(this.index);
+      this.search = new Bm25Search(this.index, this.pruning);
+    });
+    this.updated = update.catch(() => {});
+    await update;
   }
 
   setAggregate(aggregate: Aggregate): void {
@@ -137,9 +171,13 @@ export class Bm25Retriever implements Retriever {
 
   private placeOf(keyId: string) {
     const place = this.index.place(keyId);
-    if (place) return place;
-    throw new SelfIndexError('invalid-argument', `There is no key ${JSON.stringify(keyId)} in the index.`, {
-      details: { keyId },
-    });
+    if (place && place.kind !== 'expansion') return place;
+    throw new SelfIndexError(
+      'invalid-argument',
+      `There is no text key ${JSON.stringify(keyId)} in the index.`,
+      {
+        details: { keyId },
+      },
+    );
   }
 }

@@ -9,8 +9,7 @@ import { withCapacity } from './growable.ts';
 export class PostingLists {
   starts = new Uint32Array(256);
   counts = new Uint32Array(256);
-  /** Per term an upper bound of its impacts. */
-  peaks = new Float32Array(256);
+  private peaks = new Float32Array(256);
   slots = new Uint32Array(1024);
   frequencies = new Float32Array(1024);
   impacts = new Float32Array(1024);
@@ -20,6 +19,15 @@ export class PostingLists {
   /** Terms beyond this number have no list. */
   get size(): number {
     return this.counts.length;
+  }
+
+  count(term: number): number {
+    return term < this.size ? this.counts[term] : 0;
+  }
+
+  /** An upper bound of the term's impacts. */
+  peak(term: number): number {
+    return term < this.size ? this.peaks[term] : 0;
   }
 
   append(term: number, slot: number, frequency: number, keyImpact: number): void {

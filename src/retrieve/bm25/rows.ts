@@ -9,7 +9,7 @@ export class Rows {
   size = 0;
 
   append(row: TermCounts): void {
-    const start = this.size === 0 ? 0 : this.starts[this.size];
+    const start = this.starts[this.size];
     const end = start + row.terms.length;
     this.terms = withCapacity(this.terms, end);
     this.frequencies = withCapacity(this.frequencies, end);
@@ -18,6 +18,19 @@ export class Rows {
     this.size++;
     this.starts = withCapacity(this.starts, this.size + 1);
     this.starts[this.size] = end;
+  }
+
+  /** How often a slot holds a term; 0 where it does not. */
+  frequency(slot: number, term: number): number {
+    const { terms } = this;
+    let low = this.starts[slot];
+    let high = this.starts[slot + 1];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (terms[middle] < term) low = middle + 1;
+      else high = middle;
+    }
+    return low < this.starts[slot + 1] && terms[low] === term ? this.frequencies[low] : 0;
   }
 
   start(slot: number): number {

@@ -12,8 +12,8 @@ export interface TermCounts {
   readonly length: number;
 }
 
-/** Sums of lengths must not depend on their order (see `grid`); analysers' weights are far coarser than this. */
-const lengthUnit = 2 ** -16;
+/** Lengths are multiples of it, so that sums of them do not depend on their order (see `grid`). */
+const lengthUnit = 2 ** -24;
 
 /** Term frequencies of a text: sums of its tokens' weights. */
 export function frequenciesOf(analyser: Analyser, text: string): Map<string, number> {
@@ -40,17 +40,23 @@ export function countTerms(vocabulary: Vocabulary, frequencies: ReadonlyMap<stri
     term: vocabulary.intern(term),
     frequency,
   }));
+  return termCounts(entries);
+}
+
+/** From numbered terms, each at most once. */
+export function termCounts(entries: { readonly term: number; readonly frequency: number }[]): TermCounts {
   entries.sort((a, b) => a.term - b.term);
+  const frequencies = Float32Array.from(entries, ({ frequency }) => frequency);
   return {
     terms: Uint32Array.from(entries, ({ term }) => term),
-    frequencies: Float32Array.from(entries, ({ frequency }) => frequency),
+    frequencies,
     length: keyLength(frequencies),
   };
 }
 
-/** Length of a key: the sum of its term frequencies. */
-export function keyLength(frequencies: ReadonlyMap<string, number>): number {
-  let length = 0;
-  for (const frequency of frequencies.values()) length += frequency;
-  return Math.round(length / lengthUnit) * lengthUnit;
+/** Length of a key: the sum of its term frequencies, these in 32 bits as postings hold them. */
+export function keyLength(frequencies: Iterable<number>): number {
+  let units = 0;
+  for (const frequency of frequencies) units += Math.round(Math.fround(frequency) / lengthUnit);
+  return units * lengthUnit;
 }

@@ -63,7 +63,9 @@ export class ReferenceBm25 {
     const average = lengths.reduce((a, l) => a + l, 0) / lengths.length || 1;
     const frequencies = this.frequencies(key);
     let score = 0;
-    for (const { term, weight } of this.analyser.analyse(query)) {
+    const asQuery = this.frequencies({ kind: 'original', text: query });
+    for (const [term, count] of asQuery) {
+      const weight = key.kind === 'expansion' ? Math.min(1, count) : count;
       const tf = frequencies.get(term);
       if (tf === undefined) continue;
       const norm = this.k1 * (1 - this.b + (this.b * length(key)) / average);

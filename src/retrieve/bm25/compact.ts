@@ -1,0 +1,29 @@
+import { Bm25Index } from './bm25-index.ts';
+import { termCounts, type TermCounts } from './term-counts.ts';
+
+/** Dead slots that are never worth a compaction. */
+const negligible = 1000;
+
+/** Do removed keys take more room than living ones? */
+export function isWasteful({ original, generated, expansion }: Bm25Index): boolean {
+  const live = original.live + generated.live + expansion.live;
+  const dead = original.size + generated.size + expansion.size - live;
+  return dead > live + negligible;
+}
+
+/** The same index without what was removed; it answers every search alike. */
+export function compacted(index: Bm25Index): Bm25Index {
+  const fresh = new Bm25Index(index.analyser, index.parameters);
+  const terms = index.vocabulary.terms();
+  const renumbered = (counts: TermCounts): TermCounts =>
+    termCounts(
+      Array.from(counts.terms, (term, i) => ({
+        term: fresh.vocabulary.intern(terms[term]),
+        frequency: counts.frequencies[i],
+      })),
+    );
+  for (const key of index.livingKeys()) {
+    fresh.insert(key, renumbered(index.field(key.kind).counts(key.slot)));
+  }
+  return fresh;
+}
