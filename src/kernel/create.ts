@@ -1,5 +1,6 @@
 import { checkDimensions } from './arguments.ts';
-import { createMemory, openMachine } from './machine.ts';
+import { helpersHere, startCrew } from './browser/crew.ts';
+import { createMemory, kernelModule, openMachine } from './machine.ts';
 import { createReferenceKernel } from './reference.ts';
 import { chooseBuild } from './self-test.ts';
 import type { VectorKernel } from './types.ts';
@@ -13,6 +14,11 @@ export interface KernelOptions {
   readonly format?: 'f32' | 'int8';
   /** `reference`: plain TypeScript. Default `auto`: WebAssembly where it is there and its numbers are right. */
   readonly backend?: 'auto' | 'reference';
+  /**
+   * Workers beside the calling thread, where the page is isolated (cross-origin isolation gives shared memory). Default: one for
+   * each further core. They start when there are 65,536 rows; results do not depend on them. 0 for none.
+   */
+  readonly threads?: number;
 }
 
 /** A kernel for vectors of `dimensions` coordinates, on the best that this machine has. */
@@ -20,7 +26,23 @@ export async function createKernel(dimensions: number, options: KernelOptions = 
   checkDimensions(dimensions);
   const choice = options.backend === 'reference' ? undefined : await chooseBuild();
   if (!choice) return createReferenceKernel(dimensions);
-  const machine = await openMachine(choice.flavour, createMemory(false));
+  const helpers = isIsolated() ? (options.threads ?? helpersHere()) : 0;
+  const memory = createMemory(helpers > 0);
+  const machine = await openMachine(choice.flavour, memory);
   if (!machine) return createReferenceKernel(dimensions);
-  return new WasmKernel(machine, dimensions, { format: options.format ?? 'int8', variant: choice.variant });
+  const { format = 'int8' } = options;
+  if (helpers === 0) return new WasmKernel(machine, dimensions, { format, variant: choice.variant });
+  return new WasmKernel(machine, dimensions, {
+    format,
+    variant: choice.variant,
+    callCrew: async (control) => {
+      const module = await kernelModule(choice.flavour, true);
+      return module && startCrew(module, memory, control, helpers);
+    },
+  });
+}
+
+/** Whether memory can be shared with workers here: true on isolated pages and in their workers, never in Node. */
+function isIsolated(): boolean {
+  return typeof Worker !== 'undefined' && globalThis.crossOriginIsolated === true;
 }

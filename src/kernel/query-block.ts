@@ -1,6 +1,6 @@
 import { unusableVector } from './arguments.ts';
 import { Region, type Arena } from './arena.ts';
-import { bestWords, jobWords, queryWords, rankWords } from './layout.ts';
+import { bestWords, jobWords, queryWords, rankWords, variants } from './layout.ts';
 import type { KernelExports } from './machine.ts';
 
 /** Queries that are scored together; more would fall out of the second-level cache. */
@@ -67,15 +67,12 @@ export class QueryBlock {
     const entries = this.entries.at(count * capacity * 8);
     const { u32, f32 } = this.arena;
     const job = this.job >>> 2;
-    const singly = u32[job + jobWords.singly] !== 0;
-    const exact = u32[job + jobWords.exact] !== 0;
     u32[job + jobWords.bests] = bests;
     u32[job + jobWords.kind] = kind === 'rows' ? 0 : 1;
     for (let q = 0; q < count; q++) {
       const query = this.query(q);
       const best = (bests >>> 2) + q * bestWords.size;
-      const bound = exact ? f32[query + (singly ? queryWords.fineBound : queryWords.coarseBound)] : 0;
-      const slope = exact ? f32[query + (singly ? queryWords.fineSlope : queryWords.coarseSlope)] : 0;
+      const { bound, slope } = this.doubt(query);
       u32[best + bestWords.k] = k;
       u32[best + bestWords.capacity] = capacity;
       u32[best + bestWords.count] = 0;
@@ -88,6 +85,25 @@ export class QueryBlock {
       u32[best + bestWords.entries] = entries + q * capacity * 8;
       u32[best + bestWords.query] = query * 4;
     }
+  }
+
+  /** How far scores of a scan may be from those that decide: nothing where fine codes are all there is (and are what is scanned). */
+  private doubt(query: number): { bound: number; slope: number } {
+    const { u32, f32 } = this.arena;
+    const job = this.job >>> 2;
+    const isCoarse = u32[job + jobWords.singly] === 0 && u32[job + jobWords.variant] >= variants.sevenBits;
+    if (u32[job + jobWords.exact] === 0) return { bound: 0, slope: 0 };
+    if (isCoarse)
+      return { bound: f32[query + queryWords.coarseBound], slope: f32[query + queryWords.coarseSlope] };
+    return { bound: f32[query + queryWords.fineBound], slope: f32[query + queryWords.fineSlope] };
+  }
+
+  /** The most by which a fine score may differ from the canonical one, over all rows. */
+  largestDoubt(q: number): number {
+    const { f32 } = this.arena;
+    const query = this.query(q);
+    const step = f32[(this.job >>> 2) + jobWords.step];
+    return 1.00001 * (f32[query + queryWords.fineBound] + f32[query + queryWords.fineSlope] * step);
   }
 
   openRanks(own: Uint32Array, first: number): void {
