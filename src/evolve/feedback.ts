@@ -93,7 +93,10 @@ function countOthers(
   retrieved: readonly KeyHit[],
 ): void {
   let counts = together.get(hit.keyId);
-  if (!counts) together.set(hit.keyId, (counts = new Map()));
+  if (!counts) {
+    counts = new Map<string, number>();
+    together.set(hit.keyId, counts);
+  }
   for (const other of retrieved) {
     if (other.documentId !== hit.documentId) counts.set(other.keyId, (counts.get(other.keyId) ?? 0) + 1);
   }

@@ -57,6 +57,10 @@ export class IndexEngine implements SelfIndex {
   private readonly listeners = new Set<(version: number) => void>();
   private readonly unsubscribe: () => void;
   private past: IndexState | undefined;
+  /** Another tab wrote, and this one has not read it yet. */
+  private behind = false;
+  /** Why it could not; the next search tries once more and tells. */
+  private trouble: unknown;
   private readonly interrupt = new AbortController();
 
   private constructor(
@@ -65,7 +69,10 @@ export class IndexEngine implements SelfIndex {
     private state: IndexState,
   ) {
     this.conductor = new Conductor(parts.tabs);
-    this.unsubscribe = parts.tabs.onVersion((version) => void this.follow(version));
+    this.unsubscribe = parts.tabs.onVersion((version) => {
+      this.behind = true;
+      this.follow(version).catch((error: unknown) => (this.trouble = error));
+    });
   }
 
   static async open(parts: EngineParts, signal?: AbortSignal): Promise<IndexEngine> {
@@ -339,8 +346,12 @@ export class IndexEngine implements SelfIndex {
 
   /** Another tab wrote: read anew what it made, then tell. */
   private async follow(version: number): Promise<void> {
-    await this.conductor.whenQuiet(() => this.reload());
+    await this.conductor.whenQuiet(() => this.catchUp());
     for (const listener of this.listeners) listener(version);
+  }
+
+  private async catchUp(): Promise<void> {
+    if (this.behind) await this.reload();
   }
 
   private async reload(signal?: AbortSignal): Promise<void> {
@@ -348,11 +359,16 @@ export class IndexEngine implements SelfIndex {
     const next = await IndexState.load(store, machinery, this.current.aggregate, { signal });
     const old = this.state;
     this.state = next;
+    this.behind = false;
     await this.forgetPast();
     await old.dispose();
   }
 
   private async stateAt(version: number | undefined, signal?: AbortSignal): Promise<IndexState> {
+    if (this.trouble !== undefined) {
+      this.trouble = undefined;
+      await this.conductor.whenQuiet(() => this.catchUp());
+    }
     if (version === undefined || version === this.state.version) return this.state;
     await this.checkVersion(version);
     if (this.past?.version === version) return this.past;

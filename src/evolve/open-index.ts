@@ -32,7 +32,7 @@ export async function openIndex(name: string, options: OpenOptions = {}): Promis
   const chosen = Object.entries({ retriever, aggregate, keyBudget, depth }).filter(
     ([, value]) => value !== undefined,
   );
-  const settings = { ...defaultSettings, ...Object.fromEntries(chosen) } as IndexSettings;
+  const settings: IndexSettings = { ...defaultSettings, ...Object.fromEntries(chosen) };
   return IndexEngine.open(
     {
       store,

@@ -70,7 +70,7 @@ export async function reviseAll(
       for (const revision of entry.revisions) emit(documentEvent(revision, iteration, state));
     }
     revisions.push(...entry.revisions);
-    usage = mergeStages(usage, entry.usage as StageUsage);
+    usage = mergeStages(usage, entry.usage);
     milliseconds += entry.milliseconds;
     const done = Math.min((group + 1) * size, records.length);
     emit({
@@ -117,7 +117,7 @@ async function journaledGroup(
     version: state.version,
     group,
     revisions,
-    usage: usage as JournalEntry['usage'],
+    usage,
     milliseconds: clock() - start,
   };
   await store.putJournal(entry);

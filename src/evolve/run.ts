@@ -1,6 +1,6 @@
 import type { IndexVersion } from '../keys/types.ts';
 import type { RunRecord } from '../store/types.ts';
-import { exhausted, type Spent } from './budget.ts';
+import type { exhausted, Spent } from './budget.ts';
 import { runIteration, type IterationContext } from './iteration.ts';
 import { configOf } from './run-config.ts';
 import { addUsage, noUsage, sumUsage } from './usage.ts';
