@@ -178,8 +178,8 @@ class Fetcher {
   }
 }
 
-/** What is wrong with a file's bytes at first sight; 'page' for a web page under a model file's name. */
-function misfitOf(path: string, bytes: Uint8Array): string | undefined {
+/** What is wrong with a file's bytes at first sight, if anything; 'page' for a web page under a model file's name. */
+export function misfitOf(path: string, bytes: Uint8Array): string | undefined {
   if (bytes.length === 0) return 'it is empty';
   if (new TextDecoder().decode(bytes.subarray(0, 64)).trimStart().startsWith('<')) return 'page';
   if (path.endsWith('.json')) {
