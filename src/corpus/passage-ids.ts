@@ -15,14 +15,14 @@ export class PassageIds {
     this.#name = shorten(printable(name));
   }
 
-  section(heading: string): string {
-    const slug = slugOf(heading);
-    const base = shorten(slug === '' ? this.#name : `${this.#name}#${slug}`);
+  /** `fragment`: a heading's slug or its address in the page; empty for the note itself. */
+  section(fragment: string): string {
+    const base = shorten(fragment === '' ? this.#name : `${this.#name}#${printable(fragment)}`);
     const count = (this.#used.get(base) ?? 0) + 1;
     this.#used.set(base, count);
     if (count === 1) return base;
     // `a-2` may itself be a heading: its own counter decides.
-    return this.section(slug === '' ? `${count}` : `${slug}-${count}`);
+    return this.section(fragment === '' ? `${count}` : `${fragment}-${count}`);
   }
 
   part(id: string, index: number): string {

@@ -1,5 +1,5 @@
 import type { Block, Outline, Section } from './outline.ts';
-import { PassageIds } from './passage-ids.ts';
+import { PassageIds, slugOf } from './passage-ids.ts';
 import { sentenceRanges } from './sentences.ts';
 import { trimmed } from './text-edges.ts';
 import type { Document, Range } from './types.ts';
@@ -26,14 +26,13 @@ export function passagesOf(name: string, outline: Outline, options: PassageOptio
   const target = options.target ?? 1_000;
   const ids = new PassageIds(name);
   return outline.sections.flatMap((section, index) => {
-    const { headings } = section;
-    // The first heading is the note's title: its passage has the note's own id.
-    const ownTitle = outline.title !== undefined && headings.length === 1 && headings[0] === outline.title;
-    const id = ids.section(
-      ownTitle || headings.length === 0 ? '' : (section.anchor ?? headings[headings.length - 1]),
-    );
-    const path =
-      headings[0] === outline.title || outline.title === undefined ? headings : [outline.title, ...headings];
+    const { headings, anchor } = section;
+    const own = headings.at(-1);
+    // The note's title is its first heading: what stands below it has the note's own id.
+    const isTitle = own === undefined || (headings.length === 1 && own === outline.title);
+    const id = ids.section(isTitle ? '' : (anchor ?? slugOf(own)));
+    const titled = outline.title === undefined || outline.title === headings[0];
+    const path = titled ? headings : [outline.title, ...headings];
     return rangesOf(section, outline, index, target).map(({ start, end }, part) => ({
       id: ids.part(id, part),
       text: outline.text.slice(start, end),
