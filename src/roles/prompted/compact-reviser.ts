@@ -71,7 +71,8 @@ export function linesRequest(record: FeedbackRecord): CompletionRequest {
 function writtenKeys(answer: string, { record, limit }: RevisionTask, truncated: boolean): ProposedKey[] {
   const { lines } = parseLines(answer, {
     source: record.keys.original.text,
-    echoes: [...exampleLines, exampleText, system],
+    instructions: system,
+    echoes: [...exampleLines, exampleText],
     limit,
     truncated,
   });

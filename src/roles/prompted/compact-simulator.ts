@@ -26,7 +26,8 @@ export function createCompactSimulator(model: LanguageModel): Simulator {
         const usage = usageOf(answer);
         const { lines } = parseLines(answer.text, {
           source: `${tasks[i].title ?? ''} ${tasks[i].text}`,
-          echoes: [...exampleLines, exampleText, system],
+          instructions: system,
+          echoes: [...exampleLines, exampleText],
           limit: tasks[i].count,
           truncated: answer.usage.outputTokens >= maxTokens,
         });

@@ -1,3 +1,4 @@
+import { frequencyOf } from '../../corpus/word-frequency.ts';
 import { normaliseKeyText } from '../../keys/normalise.ts';
 import { isUnspaced, words } from '../extractive/text.ts';
 import { asLine } from './data.ts';
@@ -5,7 +6,9 @@ import { asLine } from './data.ts';
 export interface LineOptions {
   /** What the model was given to read: a line in another script than it has is no key of it. */
   readonly source: string;
-  /** Lines of the prompt and its example: what repeats them says nothing of the document. */
+  /** The prompt's words: a line made of nothing else says nothing of the document. */
+  readonly instructions: string;
+  /** Lines of the prompt's example: neither does a line that goes on about that. */
   readonly echoes: readonly string[];
   readonly limit: number;
   /** True where the answer stopped at its token bound: its last line may be half a line. */
@@ -36,13 +39,16 @@ export function parseLines(answer: string, options: LineOptions): ParsedLines {
   if (options.truncated && raw.length > 1 && !/[.?!。？！؟…]["'”»]?\s*$/u.test(raw[raw.length - 1]))
     raw.pop();
   const echoes = options.echoes.map((line) => new Set(words(line.toLowerCase())));
+  const told = tellingWords(options.echoes, options.source);
+  const instructions = new Set(words(options.instructions.toLowerCase()));
   const scripts = scriptsOf(options.source);
   const seen = new Set<string>();
   const lines: string[] = [];
   for (const line of raw) {
     const text = asLine(line).replace(leading, '').replace(quotes, '').trim();
     const form = normaliseKeyText(text);
-    if (lines.length >= options.limit || seen.has(form) || !isUsable(text, scripts, echoes)) continue;
+    if (lines.length >= options.limit || seen.has(form) || !isUsable(text, scripts, echoes, told)) continue;
+    if (words(text.toLowerCase()).every((word) => instructions.has(word))) continue;
     seen.add(form);
     lines.push(text);
   }
@@ -53,14 +59,28 @@ function isUsable(
   text: string,
   scripts: ReadonlySet<string>,
   echoes: readonly ReadonlySet<string>[],
+  told: ReadonlySet<string>,
 ): boolean {
   const said = words(text.toLowerCase());
+  if (said.some((word) => told.has(word))) return false;
   if (preamble.test(text)) return false;
   if (said.length > bounds.mostWords) return false;
   if (isUnspaced(text) ? text.length < 4 : said.length < bounds.leastWords) return false;
   if (isStutter(said)) return false;
   for (const script of scriptsOf(text)) if (!scripts.has(script)) return false;
   return echoes.every((echo) => overlap(new Set(said), echo) < 0.8);
+}
+
+/** A word this frequent in English (of 51 million) may come from anywhere; a rarer one of the example comes from there. */
+const mostOfTelling = 4000;
+
+/** Words of the prompt and its example that betray a line which goes on about them: rare ones that the source lacks. */
+function tellingWords(echoes: readonly string[], source: string): Set<string> {
+  const own = new Set(words(source.toLowerCase()));
+  const all = echoes.flatMap((line) => words(line.toLowerCase()));
+  return new Set(
+    all.filter((word) => word.length > 3 && !own.has(word) && frequencyOf(word) < mostOfTelling),
+  );
 }
 
 /** A small model that loops says the same few words over and over. */

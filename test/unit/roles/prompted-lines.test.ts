@@ -4,6 +4,7 @@ import { parseLines } from '../../../src/roles/prompted/lines.ts';
 
 const options = {
   source: 'Oranges grow in warm valleys of the south',
+  instructions: 'Write three short questions that the text answers, one per line.',
   echoes: ['How often do I feed my bread culture?'],
   limit: 5,
   truncated: false,
@@ -34,12 +35,21 @@ test('announcements, repetitions, echoes, stutter and lines of the wrong length 
     'Where do oranges grow?',
     'where do oranges grow',
     'How often do I feed my bread culture?',
+    'Write three short questions, one per line.',
     'Oranges.',
     'the oranges the oranges the oranges the oranges the oranges',
     'word '.repeat(60),
     '',
   ].join('\n');
-  expect(parseLines(answer, options)).toEqual({ lines: ['Where do oranges grow?'], dropped: 6 });
+  expect(parseLines(answer, options)).toEqual({ lines: ['Where do oranges grow?'], dropped: 7 });
+});
+
+test('a line that goes on about the example is dropped, unless the document is about that too', () => {
+  const echoes = ['What is the grey water on top of my sourdough starter?'];
+  const answer =
+    'What is the grey water on top of my table?\nWhich sourdough is the warmest?\nWhat is the top of my table?';
+  expect(lines(answer, { echoes })).toEqual(['What is the top of my table?']);
+  expect(lines(answer, { echoes, source: 'A grey loaf of sourdough' })).toHaveLength(3);
 });
 
 test('half a line at the token bound is dropped, a whole one stays', () => {
