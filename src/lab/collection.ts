@@ -33,13 +33,17 @@ export interface CollectionFiles {
 export async function readCollection(files: CollectionFiles): Promise<Collection> {
   const documents = readRecords('corpus', await textOf('corpus', files.corpus)).map(toDocument);
   const queries = await readQueries(files.queries);
-  const known = new Set(queries.map(({ id }) => id));
-  return { documents, queries, qrels: readQrels(await textOf('qrels', files.qrels), known) };
+  return { documents, queries, qrels: await readJudgements(files.qrels, queries) };
 }
 
 /** Reads a file of queries: lines `{"_id", "text"}`, gzip too. */
 export async function readQueries(bytes: Uint8Array): Promise<CollectionQuery[]> {
   return readRecords('queries', await textOf('queries', bytes)).map(({ id, text }) => ({ id, text }));
+}
+
+/** Reads a file of judgements of these queries: lines `query-id ⇥ corpus-id ⇥ score`, gzip too. */
+export async function readJudgements(bytes: Uint8Array, queries: readonly CollectionQuery[]): Promise<Qrels> {
+  return readQrels(await textOf('qrels', bytes), new Set(queries.map(({ id }) => id)));
 }
 
 type FileName = keyof CollectionFiles;

@@ -1,12 +1,12 @@
 import { messageOf } from '../../base/errors.ts';
 import { createPacer } from '../../base/pacer.ts';
-import { passagesOf } from '../../corpus/passages.ts';
-import { readMarkdown } from '../../corpus/read/markdown.ts';
-import { readPlainText } from '../../corpus/read/plain-text.ts';
+import { tooLarge } from '../../corpus/read/decode.ts';
+import { readFile } from '../../corpus/read/read-file.ts';
 import type { Document } from '../../corpus/types.ts';
 import type { GivenFile } from './gather.ts';
 
-export interface Skipped {
+/** Something about one file that its owner should know. */
+export interface Remark {
   readonly path: string;
   readonly reason: string;
 }
@@ -15,8 +15,14 @@ export interface ReadFiles {
   /** Files that gave documents. */
   readonly files: number;
   readonly documents: readonly Document[];
-  readonly skipped: readonly Skipped[];
+  /** Files that gave none. */
+  readonly skipped: readonly Remark[];
+  /** Of files that were read all the same. */
+  readonly warnings: readonly Remark[];
 }
+
+/** Larger ones are not even opened. */
+const maxBytes = 64_000_000;
 
 /** Reads files one after the other, so that memory holds one source at a time and the page stays awake. */
 export async function readFiles(
@@ -25,27 +31,25 @@ export async function readFiles(
   signal?: AbortSignal,
 ): Promise<ReadFiles> {
   const documents: Document[] = [];
-  const skipped: Skipped[] = [];
+  const skipped: Remark[] = [];
+  const warnings: Remark[] = [];
   const pacer = createPacer(signal);
   let files = 0;
   for (const [i, { path, file }] of given.entries()) {
     onProgress(i, given.length);
     try {
-      const passages = passagesOf(path, outlineOf(path, await file.text()), { modified: file.lastModified });
-      if (passages.length > 0) files++;
-      else skipped.push({ path, reason: 'It has no text.' });
-      documents.push(...passages);
+      if (file.size > maxBytes) throw tooLarge(path, maxBytes);
+      const content = new Uint8Array(await file.arrayBuffer());
+      const read = await readFile(path, content, { maxBytes, modified: file.lastModified });
+      const remarks = read.warnings.map(({ message }) => ({ path, reason: message }));
+      if (read.documents.length > 0) files++;
+      (read.documents.length > 0 ? warnings : skipped).push(...remarks);
+      for (const document of read.documents) documents.push(document);
     } catch (error) {
       skipped.push({ path, reason: messageOf(error) });
     }
     await pacer.pause();
   }
   onProgress(given.length, given.length);
-  return { files, documents, skipped };
-}
-
-function outlineOf(path: string, text: string) {
-  if (/\.(md|markdown)$/i.test(path)) return readMarkdown(text);
-  if (/\.txt$/i.test(path)) return readPlainText(text);
-  throw new Error('This format is not read.');
+  return { files, documents, skipped, warnings };
 }

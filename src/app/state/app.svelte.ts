@@ -1,6 +1,7 @@
 import type { EvolveOptions, SearchResult, SelfIndex } from '../../evolve/types.ts';
 import { openNotebook } from '../open-notebook.ts';
 import type { Gathered } from '../intake/gather.ts';
+import { parseJudgedSearches } from '../quality/judged.ts';
 import { plural } from '../words/format.ts';
 import { refusalInWords, stopInWords } from '../words/keys.ts';
 import { Evolution } from './evolution.svelte.ts';
@@ -90,7 +91,7 @@ export class AppState {
     await this.#try(async () => {
       const judged = await this.#act(() => this.intake.takeSamples());
       await this.#tookIn(judged !== null);
-      if (judged !== null) await this.quality.load(judged, 'the sample notes');
+      if (judged !== null) await this.quality.load(parseJudgedSearches(judged), 'the sample notes');
     });
   }
 

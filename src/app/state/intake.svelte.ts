@@ -1,6 +1,6 @@
 import { isAbort } from '../../base/errors.ts';
 import type { Gathered } from '../intake/gather.ts';
-import type { Skipped } from '../intake/read.ts';
+import type { Remark } from '../intake/read.ts';
 import { fetchSamples } from '../intake/samples.ts';
 import type { Notebook } from './notebook.svelte.ts';
 
@@ -8,7 +8,8 @@ import type { Notebook } from './notebook.svelte.ts';
 export interface IntakeReport {
   readonly files: number;
   readonly documents: number;
-  readonly skipped: readonly Skipped[];
+  readonly skipped: readonly Remark[];
+  readonly warnings: readonly Remark[];
 }
 
 /** Bringing notes in: gather, read, index; all of it or, when cancelled, nothing. */
@@ -66,6 +67,7 @@ export class Intake {
       files: read.files,
       documents: read.documents.length,
       skipped: [...gathered.skipped, ...read.skipped],
+      warnings: read.warnings,
     };
     return read.documents.length > 0;
   }

@@ -3,8 +3,14 @@ import type { Document } from '../../corpus/types.ts';
 /** Between the headings of a passage's title. */
 const separator = ' › ';
 
-/** The note that a document is a passage of; a document without a source is its own. */
+/** The note that a document is a passage of. A row of a table, or a document without a source, stands for itself. */
 export function noteOf(document: Document): string {
+  const { id, source } = document;
+  return source?.start === undefined ? id : source.name;
+}
+
+/** The file that a document came from, where there is one. */
+export function fileOf(document: Document): string {
   return document.source?.name ?? document.id;
 }
 

@@ -38,9 +38,7 @@ export class Quality {
     return `self-index/${this.#notebook.index.name}/${what}`;
   }
 
-  /** @throws SelfIndexError where the text is not a file of judged searches; the old ones then stand */
-  async load(text: string, origin: string): Promise<void> {
-    const judged = parseJudgedSearches(text);
+  async load(judged: readonly JudgedSearch[], origin: string): Promise<void> {
     this.judged = judged;
     this.origin = origin;
     keep(this.#place('judged'), formatJudgedSearches(judged));
