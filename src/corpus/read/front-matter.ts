@@ -26,7 +26,7 @@ export function readFrontMatter(text: string): FrontMatter {
     const value: unknown = parse(match[1], {
       schema: 'core',
       maxAliasCount: mostAliases,
-      logLevel: 'silent',
+      logLevel: 'error',
     });
     if (value === null) return { metadata: {}, end: match[0].length };
     const metadata = toJsonObject(value);
