@@ -2,9 +2,9 @@ import { createChannel } from '../base/channel.ts';
 import { SelfIndexError } from '../base/errors.ts';
 import type { Document } from '../corpus/types.ts';
 import { makeSnippet } from '../corpus/snippet.ts';
-import { keySetsAt, planRollback } from '../keys/lifetimes.ts';
+import { keySetsAt } from '../keys/lifetimes.ts';
 import { textKeys } from '../keys/text-keys.ts';
-import type { IndexKey, IndexVersion, KeyRecord, Revision } from '../keys/types.ts';
+import type { IndexKey, IndexVersion, Revision } from '../keys/types.ts';
 import { defaultAggregate, type DocumentHit } from '../retrieve/types.ts';
 import type { Roles } from '../roles/types.ts';
 import type { IndexStore, RunRecord } from '../store/types.ts';
@@ -13,8 +13,10 @@ import { checkDocuments } from './check-documents.ts';
 import { checkEvolveOptions, checkSettings } from './check-options.ts';
 import { Conductor } from './conductor.ts';
 import { configOf, documentsHash, makeConfig, roleIds, startRun } from './run-config.ts';
+import { HeldState } from './held-state.ts';
+import { rollBack } from './roll-back.ts';
 import { runEvolution } from './run.ts';
-import { IndexState, type Machinery } from './state.ts';
+import type { IndexState, Machinery } from './state.ts';
 import type { Tabs } from './tabs.ts';
 import { listTeachings, teach } from './teach.ts';
 import type {
@@ -56,17 +58,16 @@ export class IndexEngine implements SelfIndex {
   private readonly conductor: Conductor;
   private readonly listeners = new Set<(version: number) => void>();
   private readonly unsubscribe: () => void;
-  private past: IndexState | undefined;
+  private readonly interrupt = new AbortController();
   /** Another tab wrote, and this one has not read it yet. */
   private behind = false;
   /** Why it could not; the next search tries once more and tells. */
   private trouble: unknown;
-  private readonly interrupt = new AbortController();
 
   private constructor(
     private readonly parts: EngineParts,
-    private current: IndexSettings,
-    private state: IndexState,
+    private readonly current: { settings: IndexSettings },
+    private readonly held: HeldState,
   ) {
     this.conductor = new Conductor(parts.tabs);
     this.unsubscribe = parts.tabs.onVersion((version) => {
@@ -78,8 +79,14 @@ export class IndexEngine implements SelfIndex {
   static async open(parts: EngineParts, signal?: AbortSignal): Promise<IndexEngine> {
     const saved = (await parts.store.setting(settingsName)) as unknown as Partial<IndexSettings> | undefined;
     const settings = checkSettings({ ...parts.settings, ...saved });
-    const state = await IndexState.load(parts.store, parts.machinery, settings.aggregate, { signal });
-    return new IndexEngine(parts, settings, state);
+    const current = { settings };
+    const aggregate = () => current.settings.aggregate;
+    const held = await HeldState.open(parts.store, parts.machinery, aggregate, signal);
+    return new IndexEngine(parts, current, held);
+  }
+
+  private get state(): IndexState {
+    return this.held.present;
   }
 
   get name(): string {
@@ -87,12 +94,12 @@ export class IndexEngine implements SelfIndex {
   }
 
   async settings(): Promise<IndexSettings> {
-    return this.current;
+    return this.current.settings;
   }
 
   /** The retriever itself is chosen on opening; the rest takes effect at once. */
   async configure(changes: Partial<IndexSettings>): Promise<void> {
-    const next = checkSettings({ ...this.current, ...changes });
+    const next = checkSettings({ ...this.current.settings, ...changes });
     if (next.retriever !== this.parts.settings.retriever) {
       throw new SelfIndexError(
         'invalid-argument',
@@ -101,9 +108,9 @@ export class IndexEngine implements SelfIndex {
     }
     const { aggregate, keyBudget, depth } = next;
     await this.parts.store.putSetting(settingsName, { aggregate, keyBudget, depth });
-    this.current = next;
+    this.current.settings = next;
     this.state.retriever.setAggregate(aggregate);
-    await this.forgetPast();
+    await this.held.forgetPast();
   }
 
   async add(documents: readonly Document[], signal?: AbortSignal): Promise<void> {
@@ -111,7 +118,7 @@ export class IndexEngine implements SelfIndex {
     if (checked.length === 0) return;
     await this.conductor.write(async () => {
       await this.parts.store.putDocuments(checked);
-      await this.reload(signal);
+      await this.held.reload(signal);
     });
     this.parts.tabs.announce(this.state.version);
   }
@@ -120,7 +127,7 @@ export class IndexEngine implements SelfIndex {
     if (ids.length === 0) return;
     await this.conductor.write(async () => {
       await this.parts.store.removeDocuments(ids);
-      await this.reload();
+      await this.held.reload();
     });
     this.parts.tabs.announce(this.state.version);
   }
@@ -156,7 +163,7 @@ export class IndexEngine implements SelfIndex {
     return this.perform(checked.signal, async (roles) => {
       const abandoned = await this.parts.store.unfinishedRun();
       if (abandoned) await this.parts.store.putRun({ ...abandoned, status: 'stopped' });
-      const config = makeConfig(checked, this.current, roles, this.state);
+      const config = makeConfig(checked, this.current.settings, roles, this.state);
       const run = startRun(config, this.state.version, this.now());
       await this.parts.store.putRun(run);
       return { run, resumed: false };
@@ -193,7 +200,7 @@ export class IndexEngine implements SelfIndex {
         rank,
         state: this.state,
         store: this.parts.store,
-        settings: this.current,
+        settings: this.current.settings,
         now: this.now(),
       });
       if (teaching?.version) this.announce(teaching.version);
@@ -208,10 +215,10 @@ export class IndexEngine implements SelfIndex {
   async keys(documentId: string, version?: number): Promise<IndexKey[]> {
     const document = this.state.documents.get(documentId);
     if (!document) throw unknownDocument(documentId);
-    const held = [this.state, this.past].find((state) => state?.version === (version ?? this.state.version));
+    const held = this.held.inMemory(version);
     const sets =
       held?.keySets ??
-      keySetsAt(await this.parts.store.keys(), [document], await this.checkVersion(version as number));
+      keySetsAt(await this.parts.store.keys(), [document], await this.held.check(version as number));
     const set = sets.get(documentId);
     if (!set) return [];
     return set.expansion ? [...textKeys(set), set.expansion] : [...textKeys(set)];
@@ -238,21 +245,7 @@ export class IndexEngine implements SelfIndex {
   /** Makes a new version whose keys are those of an earlier one; nothing of the history is lost. */
   async rollback(target: number): Promise<number> {
     return this.conductor.write(async () => {
-      const { store } = this.parts;
-      const records = await store.keys();
-      const current = this.state.version;
-      const { born, died } = planRollback(records, current, target);
-      const version = current + 1;
-      const at = this.now();
-      await store.commit({
-        version: { version, parent: current, kind: 'rollback', at, restores: target },
-        born,
-        died,
-        revisions: [],
-        queries: [],
-      });
-      await this.state.apply({ born: born.map(withoutLifetime), died: livingKeys(records, died) });
-      this.state.advance(version);
+      const version = await rollBack(this.state, this.parts.store, target, this.now());
       this.announce(version);
       return version;
     });
@@ -265,7 +258,7 @@ export class IndexEngine implements SelfIndex {
   async import(file: Blob): Promise<void> {
     await this.conductor.write(async () => {
       await this.parts.store.import(file);
-      await this.reload();
+      await this.held.reload();
     });
     this.announce(this.state.version);
   }
@@ -284,8 +277,7 @@ export class IndexEngine implements SelfIndex {
     this.interrupt.abort();
     await this.conductor.settled();
     this.unsubscribe();
-    await this.forgetPast();
-    await this.state.dispose();
+    await this.held.dispose();
     await this.parts.store.close();
     await this.parts.dispose?.();
   }
@@ -316,7 +308,7 @@ export class IndexEngine implements SelfIndex {
         clock: this.parts.clock ?? (() => performance.now()),
         now: () => this.now(),
         onCommit: async (version) => {
-          await this.forgetPast();
+          await this.held.forgetPast();
           this.announce(version);
           await this.conductor.catchUp();
         },
@@ -351,17 +343,9 @@ export class IndexEngine implements SelfIndex {
   }
 
   private async catchUp(): Promise<void> {
-    if (this.behind) await this.reload();
-  }
-
-  private async reload(signal?: AbortSignal): Promise<void> {
-    const { store, machinery } = this.parts;
-    const next = await IndexState.load(store, machinery, this.current.aggregate, { signal });
-    const old = this.state;
-    this.state = next;
+    if (!this.behind) return;
+    await this.held.reload();
     this.behind = false;
-    await this.forgetPast();
-    await old.dispose();
   }
 
   private async stateAt(version: number | undefined, signal?: AbortSignal): Promise<IndexState> {
@@ -369,31 +353,7 @@ export class IndexEngine implements SelfIndex {
       this.trouble = undefined;
       await this.conductor.whenQuiet(() => this.catchUp());
     }
-    if (version === undefined || version === this.state.version) return this.state;
-    await this.checkVersion(version);
-    if (this.past?.version === version) return this.past;
-    await this.forgetPast();
-    const { store, machinery } = this.parts;
-    this.past = await IndexState.load(store, machinery, this.current.aggregate, { version, signal });
-    return this.past;
-  }
-
-  private async forgetPast(): Promise<void> {
-    const past = this.past;
-    this.past = undefined;
-    await past?.dispose();
-  }
-
-  private async checkVersion(version: number): Promise<number> {
-    const versions = await this.parts.store.versions();
-    if (!versions.some((known) => known.version === version)) {
-      throw new SelfIndexError(
-        'version-not-found',
-        `There is no version ${version}: the index has versions 0 to ${this.state.version}.`,
-        { details: { version } },
-      );
-    }
-    return version;
+    return this.held.at(version, signal);
   }
 }
 
@@ -401,13 +361,4 @@ function unknownDocument(id: string): SelfIndexError {
   return new SelfIndexError('document-not-found', `No document with the id "${id}" is in the index.`, {
     details: { id },
   });
-}
-
-function withoutLifetime({ id, documentId, kind, text, origin }: KeyRecord): IndexKey {
-  return { id, documentId, kind, text, origin };
-}
-
-function livingKeys(records: readonly KeyRecord[], ids: readonly string[]): IndexKey[] {
-  const wanted = new Set(ids);
-  return records.filter((record) => record.died === null && wanted.has(record.id)).map(withoutLifetime);
 }
