@@ -1,9 +1,11 @@
+import { SelfIndexError } from '../base/errors.ts';
 import { checkDimensions } from './arguments.ts';
 import { helpersHere, startCrew } from './browser/crew.ts';
+import { CompactKernel } from './compact-kernel.ts';
 import { createMemory, kernelModule, openMachine } from './machine.ts';
 import { createReferenceKernel } from './reference.ts';
 import { chooseBuild } from './self-test.ts';
-import type { VectorKernel } from './types.ts';
+import type { CompactOptions, VectorKernel } from './types.ts';
 import { WasmKernel } from './wasm-kernel.ts';
 
 export interface KernelOptions {
@@ -40,6 +42,23 @@ export async function createKernel(dimensions: number, options: KernelOptions = 
       return module && startCrew(module, memory, control, helpers);
     },
   });
+}
+
+/** A kernel whose memory holds codes alone, for collections whose vectors would not fit; see CompactKernel. */
+export async function createCompactKernel(
+  dimensions: number,
+  options: CompactOptions,
+): Promise<CompactKernel> {
+  checkDimensions(dimensions);
+  const choice = await chooseBuild();
+  const machine = choice && (await openMachine(choice.flavour, createMemory(false)));
+  if (!machine) {
+    throw new SelfIndexError(
+      'device-unsupported',
+      'Searching codes without their vectors needs WebAssembly SIMD, which this browser lacks. Use createKernel.',
+    );
+  }
+  return new CompactKernel(machine, dimensions, options);
 }
 
 /** Whether memory can be shared with workers here: true on isolated pages and in their workers, never in Node. */

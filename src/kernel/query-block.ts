@@ -19,6 +19,7 @@ export class QueryBlock {
   private readonly bests: Region;
   private readonly ranks: Region;
   private readonly entries: Region;
+  private readonly lists: Region;
 
   constructor(
     private readonly arena: Arena,
@@ -34,6 +35,7 @@ export class QueryBlock {
     this.bests = new Region(arena);
     this.ranks = new Region(arena);
     this.entries = new Region(arena);
+    this.lists = new Region(arena);
   }
 
   /** Copies queries `first` to before `first + count`, pads and encodes them; refuses those without a score. */
@@ -106,15 +108,38 @@ export class QueryBlock {
     return 1.00001 * (f32[query + queryWords.fineBound] + f32[query + queryWords.fineSlope] * step);
   }
 
-  openRanks(own: Uint32Array, first: number): void {
+  /**
+   * Begins to count ranks of `own[first + q]`. Where vectors are not in memory, the scores of own rows and room for the numbers of
+   * rows that codes leave open have to be given.
+   */
+  openRanks(
+    own: Uint32Array,
+    first: number,
+    given?: { readonly bars: Float32Array; readonly room: number },
+  ): void {
     const ranks = this.ranks.at(this.count * rankWords.size * 4);
-    const { u32 } = this.arena;
+    const lists = given ? this.lists.at(this.count * given.room * 4) : 0;
+    const { u32, f32 } = this.arena;
     u32[(this.job >>> 2) + jobWords.ranks] = ranks;
     for (let q = 0; q < this.count; q++) {
       const rank = (ranks >>> 2) + q * rankWords.size;
       u32.fill(0, rank, rank + rankWords.size);
       u32[rank + rankWords.own] = own[first + q];
+      if (!given) continue;
+      f32[rank + rankWords.bar] = given.bars[first + q];
+      u32[rank + rankWords.undecided] = lists + q * given.room * 4;
+      u32[rank + rankWords.undecidedCapacity] = given.room;
     }
+  }
+
+  /** Rows that codes left open; undefined where there was not room for all of them. */
+  undecided(q: number): Uint32Array | undefined {
+    const { u32 } = this.arena;
+    const rank = (u32[(this.job >>> 2) + jobWords.ranks] >>> 2) + q * rankWords.size;
+    const count = u32[rank + rankWords.undecidedCount];
+    if (count > u32[rank + rankWords.undecidedCapacity]) return undefined;
+    const list = u32[rank + rankWords.undecided] >>> 2;
+    return u32.slice(list, list + count);
   }
 
   rankCount(q: number): number {

@@ -8,13 +8,13 @@ import {
   checkVectors,
 } from './arguments.ts';
 import { aggregateScore, canonicalScore } from './canonical.ts';
+import { emptyTopDocuments, emptyTopK, writeHits, writeParts, type DocumentParts } from './results.ts';
+import { none } from './layout.ts';
 import { BestK } from './select.ts';
 import type { RowLabels, TopDocuments, TopK, VectorKernel } from './types.ts';
 
 /** Rows in one chunk: appending never copies what is there. */
 const chunkRows = 1024;
-
-const nothing = 0xffffffff;
 
 /**
  * The similarity kernel in plain TypeScript: the definition of every result, and what runs where WebAssembly does
@@ -45,7 +45,7 @@ class ReferenceKernel implements VectorKernel {
       if (place === 0) this.chunks.push(new Float32Array(chunkRows * this.dimensions));
       const vector = vectors.subarray(i * this.dimensions, (i + 1) * this.dimensions);
       this.chunks[this.chunks.length - 1].set(vector, place * this.dimensions);
-      this.documents.push(labels ? labels.documents[i] : nothing);
+      this.documents.push(labels ? labels.documents[i] : none);
       this.originals.push(labels !== undefined && labels.originals[i] !== 0);
     }
     this.length += count;
@@ -62,49 +62,28 @@ class ReferenceKernel implements VectorKernel {
   topK(queries: Float32Array, k: number, admissible?: Uint32Array): TopK {
     const count = checkVectors(queries, this.dimensions, 'Queries');
     checkK(k, count);
-    const counts = new Uint32Array(count);
-    const rows = new Uint32Array(count * k);
-    const scores = new Float32Array(count * k);
+    const result = emptyTopK(count, k);
     for (let query = 0; query < count; query++) {
       const best = new BestK(k);
       this.forEachRow(admissible, (row) => best.offer(row, this.score(queries, query, row)));
-      for (const { number, score } of best.sorted()) {
-        const place = query * k + counts[query]++;
-        rows[place] = number;
-        scores[place] = score;
-      }
+      writeHits(result, result.rows, query, best);
     }
-    return { k, counts, rows, scores };
+    return result;
   }
 
   topDocuments(queries: Float32Array, k: number, blend: number, admissible?: Uint32Array): TopDocuments {
     const count = checkVectors(queries, this.dimensions, 'Queries');
     checkK(k, count);
     checkBlend(blend);
-    const result = {
-      k,
-      counts: new Uint32Array(count),
-      documents: new Uint32Array(count * k),
-      scores: new Float32Array(count * k),
-      originals: new Float32Array(count * k),
-      generated: new Float32Array(count * k),
-      rows: new Uint32Array(count * k),
-    };
+    const result = emptyTopDocuments(count, k);
     for (let query = 0; query < count; query++) {
-      const found = this.scoreDocuments(queries, query, admissible);
+      const parts = this.scoreDocuments(queries, query, admissible);
       const best = new BestK(k);
-      for (const [document, { original, generated }] of found) {
+      for (const [document, { original, generated }] of parts) {
         best.offer(document, aggregateScore(original, generated, blend));
       }
-      for (const { number, score } of best.sorted()) {
-        const place = query * k + result.counts[query]++;
-        const parts = found.get(number) as DocumentParts;
-        result.documents[place] = number;
-        result.scores[place] = score;
-        result.originals[place] = parts.original;
-        result.generated[place] = parts.generated;
-        result.rows[place] = parts.row;
-      }
+      writeHits(result, result.documents, query, best);
+      writeParts(result, query, parts);
     }
     return result;
   }
@@ -173,7 +152,7 @@ class ReferenceKernel implements VectorKernel {
     const found = new Map<number, DocumentParts>();
     this.forEachRow(admissible, (row) => {
       const document = this.documents[row];
-      if (document === nothing) return;
+      if (document === none) return;
       const score = this.score(queries, query, row);
       let parts = found.get(document);
       if (!parts) {
@@ -186,10 +165,4 @@ class ReferenceKernel implements VectorKernel {
     });
     return found;
   }
-}
-
-interface DocumentParts {
-  original: number;
-  generated: number;
-  row: number;
 }

@@ -4,6 +4,9 @@ import { formats, generatedBit, jobWords, none, paddingUnit, segmentRows, segmen
 import type { KernelExports } from './machine.ts';
 import type { RowLabels } from './types.ts';
 
+/** Rows that are encoded at a time where vectors do not stay. */
+const stagedRows = 64;
+
 export type RowFormat = keyof typeof formats;
 
 /**
@@ -56,7 +59,8 @@ export class RowStore {
     for (let done = 0; done < count;) {
       const row = first + done;
       const from = row % segmentRows;
-      const taken = Math.min(segmentRows - from, count - done);
+      const most = this.resident ? segmentRows : stagedRows;
+      const taken = Math.min(segmentRows - from, most, count - done);
       const segment = this.ensureSegment(Math.floor(row / segmentRows));
       const target = this.place(segment, from, vectors, done, taken);
       const bad = this.exports.encode(this.job, segment, target, from, from + taken, measures);
@@ -167,7 +171,7 @@ export class RowStore {
     const { dimensions, padded } = this;
     const start = this.resident
       ? this.arena.u32[(segment >>> 2) + segmentWords.vectors] + from * padded * 4
-      : this.staging.at(segmentRows * padded * 4);
+      : this.staging.at(stagedRows * padded * 4);
     const { f32 } = this.arena;
     const at = start >>> 2;
     if (padded === dimensions) {

@@ -69,3 +69,25 @@ export interface VectorKernel {
   rankCounts(queries: Float32Array, own: Uint32Array, admissible?: Uint32Array): Uint32Array;
   dispose(): void;
 }
+
+/** Where vectors are kept: a store, a file, memory elsewhere. */
+export interface RowSource {
+  /** Vectors of distinct rows in ascending order, row-major, exactly as they were added. */
+  read(rows: Uint32Array, signal?: AbortSignal): Promise<Float32Array>;
+}
+
+export interface CompactOptions {
+  /** `int8`: a byte a coordinate. `int4`: half, and answers that are very likely, not certain, to be complete. */
+  readonly format: 'int8' | 'int4';
+  readonly source: RowSource;
+}
+
+export interface CompactSearch {
+  readonly admissible?: Uint32Array;
+  readonly signal?: AbortSignal;
+}
+
+/** Whether it is certain that no better row was overlooked: per query 1 or 0. */
+export interface Proven {
+  readonly proven: Uint8Array;
+}

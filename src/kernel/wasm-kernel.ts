@@ -3,6 +3,7 @@ import { Region } from './arena.ts';
 import { purposes } from './layout.ts';
 import type { Machine } from './machine.ts';
 import { blockQueries } from './query-block.ts';
+import { emptyTopDocuments, emptyTopK, type OpenTopDocuments } from './results.ts';
 import { ScanEngine, type EngineOptions } from './scan-engine.ts';
 import type { RowLabels, TopDocuments, TopK, VectorKernel } from './types.ts';
 
@@ -62,12 +63,7 @@ export class WasmKernel implements VectorKernel {
   topK(queries: Float32Array, k: number, admissible?: Uint32Array): TopK {
     const count = countVectors(queries, this.dimensions, 'Queries');
     checkK(k, count);
-    const result = {
-      k,
-      counts: new Uint32Array(count),
-      rows: new Uint32Array(count * k),
-      scores: new Float32Array(count * k),
-    };
+    const result = emptyTopK(count, k);
     const { engine } = this;
     engine.admit(admissible);
     for (const { first, taken } of engine.blocks(queries)) {
@@ -83,15 +79,7 @@ export class WasmKernel implements VectorKernel {
     const count = countVectors(queries, this.dimensions, 'Queries');
     checkK(k, count);
     checkBlend(blend);
-    const result = {
-      k,
-      counts: new Uint32Array(count),
-      documents: new Uint32Array(count * k),
-      scores: new Float32Array(count * k),
-      originals: new Float32Array(count * k),
-      generated: new Float32Array(count * k),
-      rows: new Uint32Array(count * k),
-    };
+    const result = emptyTopDocuments(count, k);
     const { engine } = this;
     engine.admit(admissible);
     engine.setBlend(blend);
@@ -171,17 +159,7 @@ export class WasmKernel implements VectorKernel {
   }
 
   /** Parts and best row of found documents. */
-  private describe(
-    q: number,
-    place: number,
-    count: number,
-    result: {
-      readonly documents: Uint32Array;
-      readonly originals: Float32Array;
-      readonly generated: Float32Array;
-      readonly rows: Uint32Array;
-    },
-  ): void {
+  private describe(q: number, place: number, count: number, result: OpenTopDocuments): void {
     const { engine } = this;
     const out = this.lists.at(64);
     const { u32, f32 } = engine.arena;
