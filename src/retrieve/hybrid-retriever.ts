@@ -1,3 +1,4 @@
+import type { Bm25Retriever } from './bm25/bm25-retriever.ts';
 import { reciprocalRankFusion } from './fusion.ts';
 import type { Aggregate, DocumentHit, KeyChanges, KeyHit, Retriever } from './types.ts';
 
@@ -9,6 +10,9 @@ export interface HybridOptions {
   readonly weights?: { readonly bm25: number; readonly dense: number };
 }
 
+/** The BM25 side: it can say beforehand whether it will refuse changes. */
+export type Bm25Part = Retriever & Pick<Bm25Retriever, 'check'>;
+
 /**
  * Reciprocal rank fusion of BM25 and dense retrieval over the same keys. What evolution asks of a retriever (keys,
  * relevance, specificity, separation) is answered by BM25 alone: those compare scores, which needs one scale, and fused
@@ -19,7 +23,7 @@ export class HybridRetriever implements Retriever {
   private readonly weights: readonly number[];
 
   constructor(
-    private readonly bm25: Retriever,
+    private readonly bm25: Bm25Part,
     private readonly dense: Retriever,
     { weights = { bm25: 1, dense: 1 } }: HybridOptions = {},
   ) {
@@ -71,8 +75,9 @@ export class HybridRetriever implements Retriever {
     return this.bm25.rivals(pairs, signal);
   }
 
-  /** Dense first: embedding is what may fail or be aborted, and then neither has changed. */
+  /** Checked, then dense first: embedding is what may still fail or be aborted, and then neither has changed. */
   async update(changes: KeyChanges, signal?: AbortSignal): Promise<void> {
+    this.bm25.check(changes);
     await this.dense.update(changes, signal);
     await this.bm25.update(changes);
   }

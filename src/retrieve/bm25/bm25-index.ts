@@ -1,5 +1,6 @@
 import type { Analyser } from '../../corpus/types.ts';
 import type { IndexKey, KeyKind } from '../../keys/types.ts';
+import type { HeldKeys } from '../key-changes.ts';
 import { defaultBm25, idf, lengthNorm, type Bm25Parameters } from './formula.ts';
 import { withCapacity } from './growable.ts';
 import { KeyField } from './key-field.ts';
@@ -28,15 +29,15 @@ const none = -1;
  * frequencies come from original keys; a term that no original key holds has the number of documents that hold it in
  * any of their other keys.
  */
-export class Bm25Index {
+export class Bm25Index implements HeldKeys {
   readonly original = new KeyField();
   readonly generated = new KeyField();
   readonly expansion = new KeyField();
   readonly vocabulary = new Vocabulary();
   private readonly numbers = new Map<string, number>();
   private readonly places = new Map<string, KeyPlace>();
-  private readonly generatedSlots: number[][] = [];
-  private expansionSlots = new Int32Array(64);
+  private readonly generatedByDocument: number[][] = [];
+  private expansionByDocument = new Int32Array(64);
   private documentFrequencies = new Uint32Array(256);
   /** Document frequencies of terms that no original key holds, as they were asked for. */
   private readonly otherFrequencies = new Map<number, number>();
@@ -72,14 +73,29 @@ export class Bm25Index {
     return this.places.get(keyId);
   }
 
+  has(keyId: string): boolean {
+    return this.places.has(keyId);
+  }
+
+  originalOf(documentId: string): string | undefined {
+    const number = this.numbers.get(documentId);
+    return number === undefined ? undefined : this.original.ids[number];
+  }
+
+  expansionOf(documentId: string): string | undefined {
+    const number = this.numbers.get(documentId);
+    const slot = number === undefined ? none : this.expansionByDocument[number];
+    return slot === none ? undefined : this.expansion.ids[slot];
+  }
+
   /** Slots of a document's living generated keys. */
-  generatedOf(document: number): readonly number[] {
-    return this.generatedSlots[document];
+  generatedSlots(document: number): readonly number[] {
+    return this.generatedByDocument[document];
   }
 
   /** Slot of a document's expansion key, or −1. */
-  expansionOf(document: number): number {
-    return this.expansionSlots[document];
+  expansionSlot(document: number): number {
+    return this.expansionByDocument[document];
   }
 
   /** Every living key, an original before the other keys of its document. */
@@ -94,8 +110,8 @@ export class Bm25Index {
         slot,
       });
       yield key('original', document);
-      for (const slot of this.generatedSlots[document]) yield key('generated', slot);
-      const expansion = this.expansionSlots[document];
+      for (const slot of this.generatedByDocument[document]) yield key('generated', slot);
+      const expansion = this.expansionByDocument[document];
       if (expansion !== none) yield key('expansion', expansion);
     }
   }
@@ -113,8 +129,8 @@ export class Bm25Index {
     const slot = field.add(key.id, document, counts, this.parameters.k1, this.norm(counts.length));
     this.places.set(key.id, { kind: key.kind, slot });
     this.otherFrequencies.clear();
-    if (key.kind === 'generated') this.generatedSlots[document].push(slot);
-    else if (key.kind === 'expansion') this.expansionSlots[document] = slot;
+    if (key.kind === 'generated') this.generatedByDocument[document].push(slot);
+    else if (key.kind === 'expansion') this.expansionByDocument[document] = slot;
     else this.countOriginal(slot, 1);
   }
 
@@ -128,12 +144,14 @@ export class Bm25Index {
     this.field(kind).remove(slot);
     this.otherFrequencies.clear();
     if (kind === 'generated') {
-      this.generatedSlots[document] = this.generatedSlots[document].filter((other) => other !== slot);
+      this.generatedByDocument[document] = this.generatedByDocument[document].filter(
+        (other) => other !== slot,
+      );
     } else if (kind === 'expansion') {
-      this.expansionSlots[document] = none;
+      this.expansionByDocument[document] = none;
     } else {
-      for (const other of this.generatedSlots[document]) this.remove(this.generated.ids[other]);
-      const expansion = this.expansionSlots[document];
+      for (const other of this.generatedByDocument[document]) this.remove(this.generated.ids[other]);
+      const expansion = this.expansionByDocument[document];
       if (expansion !== none) this.remove(this.expansion.ids[expansion]);
       this.numbers.delete(this.documentIds[document]);
       this.countOriginal(slot, -1);
@@ -197,9 +215,9 @@ export class Bm25Index {
     const number = this.original.size;
     this.documentIds.push(documentId);
     this.numbers.set(documentId, number);
-    this.generatedSlots.push([]);
-    this.expansionSlots = withCapacity(this.expansionSlots, number + 1);
-    this.expansionSlots[number] = none;
+    this.generatedByDocument.push([]);
+    this.expansionByDocument = withCapacity(this.expansionByDocument, number + 1);
+    this.expansionByDocument[number] = none;
     return number;
   }
 

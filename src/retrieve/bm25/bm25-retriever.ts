@@ -3,6 +3,7 @@ import { createPacer } from '../../base/pacer.ts';
 import type { Analyser } from '../../corpus/types.ts';
 import type { IndexKey } from '../../keys/types.ts';
 import { checkAggregate } from '../aggregate.ts';
+import { resolveChanges } from '../key-changes.ts';
 import {
   defaultAggregate,
   type Aggregate,
@@ -124,6 +125,11 @@ export class Bm25Retriever implements Retriever {
       this.search.rivals(this.index.query(query), this.numberOf(documentId)),
     );
     return Uint32Array.from(counts);
+  }
+
+  /** Throws what `update` would refuse these changes with. */
+  check(changes: KeyChanges): void {
+    resolveChanges(this.index, changes);
   }
 
   async update(changes: KeyChanges, signal?: AbortSignal): Promise<void> {

@@ -76,7 +76,7 @@ export class DocumentSearch {
     const [original, generated, expansion] = plan.fields;
     let best = 0;
     let bestSlot = -1;
-    for (const slot of index.generatedOf(document)) {
+    for (const slot of index.generatedSlots(document)) {
       const score = (this.generated.scores[slot] ?? 0) + scoreFrom(plan, generated, slot, from, k1);
       const ids = index.generated.ids;
       if (score > best || (score === best && score > 0 && ids[slot] < ids[bestSlot])) {
@@ -84,7 +84,7 @@ export class DocumentSearch {
         bestSlot = slot;
       }
     }
-    const own = expansion ? index.expansionOf(document) : -1;
+    const own = expansion ? index.expansionSlot(document) : -1;
     return {
       original: (this.original.scores[document] ?? 0) + scoreFrom(plan, original, document, from, k1),
       generated: best,
@@ -151,11 +151,11 @@ export class DocumentSearch {
     const { index, generated, expansion } = this;
     const rest = (field: number) => (from === undefined ? 0 : plan.fields[field].rest[from]);
     let best = 0;
-    const slots = index.generatedOf(document);
+    const slots = index.generatedSlots(document);
     if (generated.touchedCount > 0) {
       for (const slot of slots) if (generated.scores[slot] > best) best = generated.scores[slot];
     }
-    const own = plan.fields.length > 2 ? index.expansionOf(document) : -1;
+    const own = plan.fields.length > 2 ? index.expansionSlot(document) : -1;
     const score = combine(
       aggregate,
       this.original.scores[document] + rest(0),

@@ -4,6 +4,7 @@ import { createReferenceKernel } from '../../kernel/reference.ts';
 import type { VectorKernel } from '../../kernel/types.ts';
 import type { IndexKey } from '../../keys/types.ts';
 import { checkAggregate } from '../aggregate.ts';
+import { resolveChanges } from '../key-changes.ts';
 import {
   defaultAggregate,
   type Aggregate,
@@ -31,6 +32,8 @@ const batchSize = 16;
 export class DenseRetriever implements Retriever {
   readonly kind = 'dense';
   private aggregate: Aggregate;
+  /** Updates follow one another. */
+  private updated: Promise<void> = Promise.resolve();
 
   private constructor(
     private readonly embedder: Embedder,
@@ -176,7 +179,9 @@ export class DenseRetriever implements Retriever {
 
   /** Embeds what is new, then changes all at once: calls meanwhile see the index before it. */
   async update(changes: KeyChanges, signal?: AbortSignal): Promise<void> {
-    await this.follow(changes, { signal });
+    const update = this.updated.then(() => this.follow(changes, { signal }));
+    this.updated = update.catch(() => {});
+    await update;
   }
 
   setAggregate(aggregate: Aggregate): void {
@@ -188,16 +193,24 @@ export class DenseRetriever implements Retriever {
   }
 
   private async follow(changes: KeyChanges, options: EmbedOptions): Promise<void> {
-    const added = changes.added.filter((key) => key.kind !== 'expansion');
+    const withoutExpansion = changes.added.filter((key) => key.kind !== 'expansion');
+    const { added, removed } = resolveChanges(this.keys, {
+      added: withoutExpansion,
+      removed: changes.removed,
+    });
     const vectors = await this.embedder.embed(
       added.map((key) => key.text),
       'passage',
       options,
     );
-    for (const key of changes.removed) {
-      const row = this.keys.remove(key);
-      if (row !== undefined) this.kernel.remove([row]);
+    const replaced = new Set(added.filter((key) => key.kind === 'original').map((key) => key.documentId));
+    const gone = new Set([...removed].filter((id) => this.keys.has(id)));
+    // With its original key goes a document, and with that all its keys.
+    for (const { id, kind, documentId } of changes.removed) {
+      if (kind === 'original' && !replaced.has(documentId))
+        for (const key of this.keys.siblings(id)) gone.add(key);
     }
+    this.kernel.remove(Array.from(gone, (id) => this.keys.remove(id)));
     if (added.length === 0) return;
     const labels = this.keys.add(added, this.kernel.length);
     this.kernel.add(vectors, labels);

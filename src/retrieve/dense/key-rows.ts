@@ -1,14 +1,17 @@
-import { SelfIndexError } from '../../base/errors.ts';
+import { SelfIndexError, type ErrorCode } from '../../base/errors.ts';
 import type { RowLabels } from '../../kernel/types.ts';
 import type { IndexKey } from '../../keys/types.ts';
+import type { HeldKeys } from '../key-changes.ts';
 
 /** Which row of the kernel is which key, and which number is which document. */
-export class KeyRows {
+export class KeyRows implements HeldKeys {
   private readonly keys: (IndexKey | undefined)[] = [];
   private readonly rows = new Map<string, number>();
   private readonly numbers = new Map<string, number>();
   private readonly ids: string[] = [];
   private readonly originals = new Map<string, number>();
+  /** Per document number the rows of its keys. */
+  private readonly documentRows: Set<number>[] = [];
 
   /** Documents ever seen. */
   get documentCount(): number {
@@ -20,30 +23,51 @@ export class KeyRows {
     const documents = new Uint32Array(keys.length);
     const originals = new Uint8Array(keys.length);
     keys.forEach((key, i) => {
-      if (this.rows.has(key.id)) {
-        throw new SelfIndexError(
-          'invalid-argument',
-          `The key "${key.text.slice(0, 80)}" is in the index already.`,
-        );
-      }
-      this.keys[first + i] = key;
-      this.rows.set(key.id, first + i);
+      const row = first + i;
+      this.keys[row] = key;
+      this.rows.set(key.id, row);
       documents[i] = this.number(key.documentId);
+      this.documentRows[documents[i]].add(row);
       if (key.kind !== 'original') return;
       originals[i] = 1;
-      this.originals.set(key.documentId, first + i);
+      this.originals.set(key.documentId, row);
     });
     return { documents, originals };
   }
 
-  /** The row that is free now; undefined for a key without one. */
-  remove(key: IndexKey): number | undefined {
-    const row = this.rows.get(key.id);
-    if (row === undefined) return undefined;
-    this.rows.delete(key.id);
+  /** Frees the row of a key that is there; returns it. */
+  remove(keyId: string): number {
+    const row = this.row(keyId);
+    const key = this.key(row);
+    this.rows.delete(keyId);
     this.keys[row] = undefined;
-    if (this.originals.get(key.documentId) === row) this.originals.delete(key.documentId);
+    this.documentRows[this.number(key.documentId)].delete(row);
+    if (key.kind === 'original') this.originals.delete(key.documentId);
     return row;
+  }
+
+  has(keyId: string): boolean {
+    return this.rows.has(keyId);
+  }
+
+  originalOf(documentId: string): string | undefined {
+    const row = this.originals.get(documentId);
+    return row === undefined ? undefined : this.key(row).id;
+  }
+
+  /** Expansion keys are for BM25. */
+  expansionOf(): undefined {
+    return undefined;
+  }
+
+  /** Ids of all keys of a key's document; none for a key that is not there. */
+  siblings(keyId: string): string[] {
+    const row = this.rows.get(keyId);
+    if (row === undefined) return [];
+    return Array.from(
+      this.documentRows[this.number(this.key(row).documentId)],
+      (other) => this.key(other).id,
+    );
   }
 
   key(row: number): IndexKey {
@@ -54,12 +78,12 @@ export class KeyRows {
 
   /** @throws SelfIndexError `invalid-argument` for a key that is not in the index */
   row(keyId: string): number {
-    return known(this.rows.get(keyId), keyId, 'key');
+    return known(this.rows.get(keyId), keyId, 'key', 'invalid-argument');
   }
 
-  /** @throws SelfIndexError `invalid-argument` for a document that is not in the index */
+  /** @throws SelfIndexError `document-not-found` for a document that is not in the index */
   originalRow(documentId: string): number {
-    return known(this.originals.get(documentId), documentId, 'document');
+    return known(this.originals.get(documentId), documentId, 'document', 'document-not-found');
   }
 
   documentId(number: number): string {
@@ -78,14 +102,15 @@ export class KeyRows {
     if (number === undefined) {
       number = this.ids.push(documentId) - 1;
       this.numbers.set(documentId, number);
+      this.documentRows.push(new Set());
     }
     return number;
   }
 }
 
-function known(row: number | undefined, id: string, what: string): number {
+function known(row: number | undefined, id: string, what: string, code: ErrorCode): number {
   if (row === undefined) {
-    throw new SelfIndexError('invalid-argument', `No ${what} "${id}" is in the dense index.`, {
+    throw new SelfIndexError(code, `There is no ${what} ${JSON.stringify(id)} in the dense index.`, {
       details: { id },
     });
   }
