@@ -19,13 +19,13 @@ export interface ModelInfo extends Pick<
 export class GeneratorService {
   private readonly loaded = new Map<string, { readonly model: Promise<LanguageModel>; uses: number }>();
 
-  load(spec: TransformersSpec, threads: number | undefined, port?: MessagePort): Promise<ModelInfo> {
+  load(spec: TransformersSpec, port?: MessagePort): Promise<ModelInfo> {
     return answerCall<ModelInfo, [number, number]>(port, async (options) => {
-      const handle = contentHash({ ...spec, threads });
+      const handle = contentHash(spec);
       for (;;) {
         let entry = this.loaded.get(handle);
         if (!entry) {
-          entry = { model: loadTransformersModel(spec, { ...options, threads }), uses: 0 };
+          entry = { model: loadTransformersModel(spec, options), uses: 0 };
           this.loaded.set(handle, entry);
         }
         try {

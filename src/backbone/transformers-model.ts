@@ -38,7 +38,7 @@ const mostContext = 4096;
  */
 export async function loadTransformersModel(
   spec: TransformersSpec,
-  options: LoadOptions & { readonly threads?: number } = {},
+  options: LoadOptions = {},
 ): Promise<LanguageModel> {
   const { dtype = 'q8', device = 'wasm' } = spec;
   const loaded = await loadModel(AutoModelForCausalLM, spec, options);
@@ -95,7 +95,12 @@ class TransformersModel implements LanguageModel {
 
   complete<T>(requests: readonly CompletionRequest[], signal?: AbortSignal): Promise<Completion<T>[]> {
     return this.inTurn(async () => {
-      const prompts = requests.map((request) => this.fit(request.messages, request.maxTokens));
+      const prompts: Prompt[] = [];
+      const pacer = createPacer(signal);
+      for (const request of requests) {
+        await pacer.pause();
+        prompts.push(this.fit(request.messages, request.maxTokens));
+      }
       const completions: Completion<T>[] = [];
       for (let start = 0; start < requests.length; start += this.batchSize) {
         const end = start + this.batchSize;

@@ -12,18 +12,17 @@ import type { Choice, ChoiceRequest, Completion, CompletionRequest, LanguageMode
  * (`openPort`). Resolves when the model is loaded. `dispose` lets go of it; a worker that was given is terminated then,
  * also when loading fails.
  *
- * @param options.threads default: half of the cores, at most 4; 1 where the page is not isolated
  * @throws SelfIndexError as `loadTransformersModel`, and `worker-failed` where the worker ends
  */
 export async function connectModel(
   to: Worker | MessagePort,
   spec: TransformersSpec,
-  options: LoadOptions & { readonly threads?: number } = {},
+  options: LoadOptions = {},
 ): Promise<LanguageModel> {
   const connection = connect<GeneratorService>(to);
   try {
     const info = await callRemote<ModelInfo, [number, number]>(options, (port) =>
-      connection.remote.load(spec, options.threads, port),
+      connection.remote.load(spec, port),
     );
     return new WorkerModel(connection, info);
   } catch (error) {

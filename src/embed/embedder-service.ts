@@ -23,13 +23,13 @@ export class EmbedderService {
   /** `loadEmbedder`: how a model is loaded, for a worker that keeps vectors or has other runtimes. */
   constructor(private readonly loadEmbedder = loadTransformersEmbedder) {}
 
-  load(spec: TransformersSpec, threads: number | undefined, port?: MessagePort): Promise<EmbedderInfo> {
+  load(spec: TransformersSpec, port?: MessagePort): Promise<EmbedderInfo> {
     return answerCall<EmbedderInfo, [number, number]>(port, async (options) => {
-      const handle = contentHash({ ...spec, threads });
+      const handle = contentHash(spec);
       for (;;) {
         let entry = this.loaded.get(handle);
         if (!entry) {
-          entry = { embedder: this.loadEmbedder(spec, { ...options, threads }), uses: 0 };
+          entry = { embedder: this.loadEmbedder(spec, options), uses: 0 };
           this.loaded.set(handle, entry);
         }
         try {

@@ -36,11 +36,11 @@ let loads = 0;
 export async function loadModel<M extends PreTrainedModel>(
   modelClass: ModelClass<M>,
   spec: TransformersSpec,
-  options: LoadOptions & { readonly threads?: number } = {},
+  options: LoadOptions = {},
 ): Promise<LoadedModel<M>> {
   const { dtype = 'q8', device = 'wasm' } = spec;
   await checkDevice(device, dtype);
-  startRuntime(device, options.threads);
+  startRuntime(device, spec.threads);
   const files = new Map(await fetchModelFiles(spec, options));
   const revision = (await digest(files.get(weightsPath(dtype)) as Uint8Array<ArrayBuffer>)).slice(0, 16);
   const tokenizerHash = sha256Hex(files.get('tokenizer.json') as Uint8Array);

@@ -21,7 +21,7 @@ const textsPerBatch = 32;
  */
 export async function loadTransformersEmbedder(
   spec: TransformersSpec,
-  options: LoadOptions & { readonly threads?: number } = {},
+  options: LoadOptions = {},
 ): Promise<Embedder> {
   const { dtype = 'q8' } = spec;
   const { model, tokenizer, files, revision, tokenizerHash } = await loadModel(AutoModel, spec, options);

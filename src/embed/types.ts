@@ -39,4 +39,9 @@ export interface TransformersSpec {
   readonly dtype?: 'fp32' | 'fp16' | 'q8';
   /** Default `wasm`. */
   readonly device?: 'wasm' | 'webgpu';
+  /**
+   * Threads on the CPU, where the page is isolated; else there is one. Default: half of the cores, at most 4. More than are
+   * idle make it several times slower.
+   */
+  readonly threads?: number;
 }

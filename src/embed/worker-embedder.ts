@@ -10,20 +10,19 @@ import type { EmbedOptions, Embedder, Fingerprint, TransformersSpec } from './ty
  * An embedder that runs in the embedder worker (workers/embedder.worker.ts), given the worker or a port to it (`openPort`). Resolves
  * when the model is loaded. `dispose` lets go of it; a worker that was given is terminated then, also when loading fails.
  *
- * @param options.threads default: half of the cores, at most 4; 1 where the page is not isolated
  * @throws SelfIndexError as `loadTransformersEmbedder`, and `worker-failed` where the worker ends
  */
 export async function connectEmbedder(
   to: Worker | MessagePort,
   spec: TransformersSpec,
-  options: LoadOptions & { readonly threads?: number } = {},
+  options: LoadOptions = {},
 ): Promise<Embedder> {
   const connection = connect<EmbedderService>(to);
   try {
     const { handle, fingerprint, maxTokens } = await callRemote<
       Awaited<ReturnType<EmbedderService['load']>>,
       [number, number]
-    >(options, (port) => connection.remote.load(spec, options.threads, port));
+    >(options, (port) => connection.remote.load(spec, port));
     return new WorkerEmbedder(connection, handle, fingerprint, maxTokens);
   } catch (error) {
     connection.terminate();

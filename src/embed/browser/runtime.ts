@@ -12,7 +12,7 @@ let started: Device | undefined;
  * Sets up onnxruntime-web for this worker, once: its files from where this page came from (never a CDN), no cache of its own, no
  * network. The plain build is half the size and runs on the CPU alone; the other serves WebGPU too.
  *
- * @param threads default: see `sensibleThreads`; 1 where the page is not isolated
+ * @param threads as in `TransformersSpec`
  * @throws SelfIndexError `device-unsupported` where the worker already runs the plain build and WebGPU is asked for
  */
 export function startRuntime(device: Device, threads?: number): void {
