@@ -80,7 +80,7 @@ test('axe finds nothing: the notebook', async ({ page }) => {
     mimeType: '',
     buffer: Buffer.from([0, 1]),
   });
-  await expect(page.getByText('program.exe')).toBeVisible();
+  await expect(page.getByText('“program.exe”')).toBeVisible();
   await check(page, 'notebook with a report');
   await page.getByRole('button', { name: 'Delete everything' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();

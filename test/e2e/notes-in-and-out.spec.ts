@@ -27,13 +27,41 @@ test('own files come in, and what was skipped is told with its reason', async ({
     note('empty.md', ''),
     { name: 'program.exe', mimeType: 'application/octet-stream', buffer: Buffer.from([0, 1, 2, 3]) },
   ]);
-  await expect(page.getByText('1 note brought in. 2 items skipped.')).toBeVisible();
+  await expect(page.getByText('1 file brought in as 1 document. 2 items skipped.')).toBeVisible();
   await page.getByRole('button', { name: 'Why?' }).click();
-  await expect(page.getByText('program.exe')).toBeVisible();
-  await expect(page.getByText('empty.md')).toBeVisible();
+  await expect(page.getByText('“program.exe” has an ending')).toBeVisible();
+  await expect(page.getByText('“empty.md” has no text')).toBeVisible();
   await goTo(page, 'Search');
   await search(page, 'queen');
   await expect(results(page).first()).toContainText('Swarming');
+});
+
+test('pages, tables and rows come in too; rows stand for themselves', async ({ page }) => {
+  await page.goto('/');
+  await filesInput(page).setInputFiles([
+    note(
+      'page.html',
+      '<title>Sundials</title><h1>Sundials</h1><p>The gnomon casts its shadow.</p><script>1</script>',
+    ),
+    note('birds.csv', 'name,description\nWren,A tiny bird with a loud voice\nHeron,Stands in the shallows\n'),
+    note('corpus.jsonl', '{"_id": "r1", "title": "Basalt", "text": "Dark volcanic rock."}\nbroken\n'),
+  ]);
+  await expect(page.getByText('3 files brought in as 4 documents.')).toBeVisible();
+  await search(page, 'shallows');
+  await expect(results(page)).toHaveCount(1);
+  await results(page).first().click();
+  await expect(page.getByRole('article')).toContainText('Stands in the shallows');
+  await expect(page.getByRole('article')).not.toContainText('Wren');
+  await goTo(page, 'Notebook');
+  await expect(page.getByRole('list', { name: 'Remarks' })).toContainText('1 of 2 rows were left out');
+  await goTo(page, 'Quality');
+  await page
+    .getByLabel('Judged searches', { exact: true })
+    .setInputFiles([
+      note('queries.jsonl', '{"_id": "1", "text": "volcanic"}\n'),
+      note('qrels.tsv', '1\tr1\t1\n'),
+    ]);
+  await expect(page.getByTestId('before')).toHaveText('1.000');
 });
 
 test('files can be dropped', async ({ page }) => {

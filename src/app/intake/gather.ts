@@ -8,12 +8,12 @@ export interface GivenFile {
 
 export interface Gathered {
   readonly files: readonly GivenFile[];
-  /** Folders that were not entered and files that could not be opened, with the reason. */
-  readonly skipped: readonly { readonly path: string; readonly reason: string }[];
+  /** Folders that were not entered and files that could not be opened: sentences that name them. */
+  readonly skipped: readonly string[];
 }
 
-const leaveOut = (name: string) => name.startsWith('.') || name === 'node_modules';
-const hidden = 'hidden or made by a program';
+const isLeftOut = (name: string) => name.startsWith('.') || name === 'node_modules';
+const leftOut = (path: string) => `“${path}” was left out: it is hidden or made by a program.`;
 
 /** Files of an `<input type="file">`, with or without `webkitdirectory`. */
 export function fromInput(list: Iterable<File>): Gathered {
@@ -22,11 +22,11 @@ export function fromInput(list: Iterable<File>): Gathered {
   for (const file of list) {
     const path = file.webkitRelativePath || file.name;
     const parts = path.split('/');
-    const at = parts.findIndex(leaveOut);
+    const at = parts.findIndex(isLeftOut);
     if (at < 0) files.push({ path, file });
     else folders.add(parts.slice(0, at + 1).join('/'));
   }
-  return { files, skipped: [...folders].map((path) => ({ path, reason: hidden })) };
+  return { files, skipped: [...folders].map(leftOut) };
 }
 
 /**
@@ -50,16 +50,16 @@ export async function fromDrop(transfer: DataTransfer): Promise<Gathered> {
 
 async function walk(roots: readonly FileSystemEntry[]): Promise<Gathered> {
   const files: GivenFile[] = [];
-  const skipped: { path: string; reason: string }[] = [];
+  const skipped: string[] = [];
   const open: FileSystemEntry[] = [...roots].reverse();
   for (let entry = open.pop(); entry; entry = open.pop()) {
     const path = entry.fullPath.replace(/^\//, '');
     try {
-      if (leaveOut(entry.name)) skipped.push({ path, reason: hidden });
+      if (isLeftOut(entry.name)) skipped.push(leftOut(path));
       else if (isFile(entry)) files.push({ path, file: await fileOf(entry) });
       else if (isDirectory(entry)) open.push(...(await childrenOf(entry)).reverse());
     } catch (error) {
-      skipped.push({ path, reason: messageOf(error) });
+      skipped.push(`“${path}” could not be opened: ${messageOf(error)}`);
     }
   }
   return { files, skipped };
@@ -106,13 +106,13 @@ export async function pickFolder(signal?: AbortSignal): Promise<Gathered | null>
     throw error;
   }
   const files: GivenFile[] = [];
-  const skipped: { path: string; reason: string }[] = [];
+  const skipped: string[] = [];
   const open: { handle: FileSystemDirectoryHandle; path: string }[] = [{ handle: root, path: root.name }];
   for (let folder = open.pop(); folder; folder = open.pop()) {
     for await (const entry of folder.handle.values()) {
       signal?.throwIfAborted();
       const path = `${folder.path}/${entry.name}`;
-      if (leaveOut(entry.name)) skipped.push({ path, reason: hidden });
+      if (isLeftOut(entry.name)) skipped.push(leftOut(path));
       else if (entry.kind === 'directory') open.push({ handle: entry, path });
       else files.push({ path, file: await entry.getFile() });
     }

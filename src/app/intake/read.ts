@@ -1,24 +1,18 @@
-import { messageOf } from '../../base/errors.ts';
+import { SelfIndexError, messageOf } from '../../base/errors.ts';
 import { createPacer } from '../../base/pacer.ts';
 import { tooLarge } from '../../corpus/read/decode.ts';
 import { readFile } from '../../corpus/read/read-file.ts';
 import type { Document } from '../../corpus/types.ts';
 import type { GivenFile } from './gather.ts';
 
-/** Something about one file that its owner should know. */
-export interface Remark {
-  readonly path: string;
-  readonly reason: string;
-}
-
 export interface ReadFiles {
   /** Files that gave documents. */
   readonly files: number;
   readonly documents: readonly Document[];
-  /** Files that gave none. */
-  readonly skipped: readonly Remark[];
-  /** Of files that were read all the same. */
-  readonly warnings: readonly Remark[];
+  /** Why files gave none: sentences that name them. */
+  readonly skipped: readonly string[];
+  /** What is odd about files that were read all the same. */
+  readonly warnings: readonly string[];
 }
 
 /** Larger ones are not even opened. */
@@ -31,8 +25,8 @@ export async function readFiles(
   signal?: AbortSignal,
 ): Promise<ReadFiles> {
   const documents: Document[] = [];
-  const skipped: Remark[] = [];
-  const warnings: Remark[] = [];
+  const skipped: string[] = [];
+  const warnings: string[] = [];
   const pacer = createPacer(signal);
   let files = 0;
   for (const [i, { path, file }] of given.entries()) {
@@ -41,12 +35,16 @@ export async function readFiles(
       if (file.size > maxBytes) throw tooLarge(path, maxBytes);
       const content = new Uint8Array(await file.arrayBuffer());
       const read = await readFile(path, content, { maxBytes, modified: file.lastModified });
-      const remarks = read.warnings.map(({ message }) => ({ path, reason: message }));
+      const remarks = read.warnings.map(({ message }) => message);
       if (read.documents.length > 0) files++;
       (read.documents.length > 0 ? warnings : skipped).push(...remarks);
       for (const document of read.documents) documents.push(document);
     } catch (error) {
-      skipped.push({ path, reason: messageOf(error) });
+      skipped.push(
+        error instanceof SelfIndexError
+          ? error.message
+          : `“${path}” could not be opened: ${messageOf(error)}`,
+      );
     }
     await pacer.pause();
   }

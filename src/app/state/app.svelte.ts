@@ -118,7 +118,8 @@ export class AppState {
       await this.#renewed();
     }
     const skipped = report.skipped.length > 0 ? ` ${plural(report.skipped.length, 'item')} skipped.` : '';
-    this.notices.show(`${plural(report.files, 'note')} brought in.${skipped}`, {
+    const { files, documents } = report;
+    this.notices.show(`${plural(files, 'file')} brought in as ${plural(documents, 'document')}.${skipped}`, {
       tone: taken ? 'good' : 'info',
       action: skipped ? { label: 'Why?', run: () => this.route.go({ view: 'notebook' }) } : undefined,
     });

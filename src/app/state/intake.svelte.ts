@@ -1,6 +1,5 @@
 import { isAbort } from '../../base/errors.ts';
 import type { Gathered } from '../intake/gather.ts';
-import type { Remark } from '../intake/read.ts';
 import { fetchSamples } from '../intake/samples.ts';
 import type { Notebook } from './notebook.svelte.ts';
 
@@ -8,8 +7,8 @@ import type { Notebook } from './notebook.svelte.ts';
 export interface IntakeReport {
   readonly files: number;
   readonly documents: number;
-  readonly skipped: readonly Remark[];
-  readonly warnings: readonly Remark[];
+  readonly skipped: readonly string[];
+  readonly warnings: readonly string[];
 }
 
 /** Bringing notes in: gather, read, index; all of it or, when cancelled, nothing. */
