@@ -67,11 +67,13 @@ const answer: Connect.NextHandleFunction = (request: IncomingMessage, response: 
 
 function find(url: string): { readonly path: string; readonly stats: Stats } | undefined {
   const name = url.replace(/[?#].*$/, '');
-  if (!/^(\/[\w-][\w.-]*)+$/.test(name)) return undefined;
-  for (const folder of folders) {
-    const path = join(folder, name);
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats?.isFile()) return { path, stats };
-  }
-  return undefined;
+  const model = /^\/([\w-][\w.-]*)(?:\/[\w-][\w.-]*)+$/.exec(name)?.[1];
+  if (model === undefined) return undefined;
+  // All files of a model from one folder: those of two copies need not fit together.
+  const folder = folders.find((each) =>
+    statSync(join(each, model), { throwIfNoEntry: false })?.isDirectory(),
+  );
+  const path = join(folder ?? folders[0], name);
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isFile() ? { path, stats } : undefined;
 }

@@ -19,7 +19,9 @@ const load = () => (loading ??= connectEmbedder(embedderWorker('kept'), { model 
 describe('the real MiniLM in int8', () => {
   it('meets its reference vectors as closely as its README states', async (context) => {
     await needModel(context, model);
-    const reference = (await (await fetch(`/models/${model}/reference.json`)).json()) as Reference;
+    const response = await fetch(`/models/${model}/reference.json`);
+    if (!response.ok) context.skip('this copy of the model comes without its reference vectors');
+    const reference = (await response.json()) as Reference;
     const embedder = await load();
     const vectors = await embedder.embed(reference.texts, 'passage');
     const cosines = reference.vectors.map((expected, row) =>
