@@ -40,7 +40,8 @@ export interface LabProgress {
   /** What is going on, in words. */
   readonly step: string;
   readonly done: number;
-  readonly total: number;
+  /** Absent where nobody knows. */
+  readonly total?: number;
   readonly secondsLeft?: number | null;
   readonly calls?: number;
   readonly tokens?: number;

@@ -33,6 +33,13 @@ const pageAlone = {
   logLevel: 'error',
 } as const;
 
+export interface LabListeners {
+  /** Receives the TREC run, part by part. */
+  onRunPart(lines: string): void;
+  /** Told how many texts have been embedded in this run. */
+  onEmbedded(texts: number): void;
+}
+
 export interface LabServer {
   readonly url: string;
   close(): Promise<void>;
@@ -41,19 +48,14 @@ export interface LabServer {
 /**
  * Serves the built lab page with a collection on a free port. The page is built, not served from source: what runs is
  * fixed at the start, however long it runs and whoever edits the sources meanwhile. The build is kept until they change.
- *
- * @param onRunPart Receives the TREC run, part by part.
  */
-export async function serveLab(
-  collection: CollectionFolder,
-  onRunPart: (lines: string) => void,
-): Promise<LabServer> {
+export async function serveLab(collection: CollectionFolder, listeners: LabListeners): Promise<LabServer> {
   const outDir = await buildPage();
   const server = await preview({
     ...pageAlone,
     build: { outDir },
     preview: { host: '127.0.0.1', port: 0, headers: isolation },
-    plugins: [serveModels(), labFiles(collection, onRunPart)],
+    plugins: [serveModels(), labFiles(collection, listeners)],
   });
   const address = server.httpServer.address();
   if (address === null || typeof address === 'string') throw new Error('the server has no port');
@@ -104,7 +106,8 @@ function sourcesHash(): string {
   return contentHash(hashes).slice(0, 16);
 }
 
-function labFiles(collection: CollectionFolder, onRunPart: (lines: string) => void): Plugin {
+function labFiles(collection: CollectionFolder, listeners: LabListeners): Plugin {
+  let embedded = 0;
   const vectors = new VectorFiles(join(cache, 'vectors'));
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<boolean> => {
     const url = new URL(request.url ?? '/', 'http://lab');
@@ -120,11 +123,11 @@ function labFiles(collection: CollectionFolder, onRunPart: (lines: string) => vo
         createReadStream(collection.qrels).pipe(response);
         return true;
       case labPaths.run:
-        onRunPart((await body(request)).toString('utf8'));
+        listeners.onRunPart((await body(request)).toString('utf8'));
         response.end();
         return true;
       case `${labPaths.vectors}/put`:
-        vectors.put(space, await body(request));
+        listeners.onEmbedded((embedded += vectors.put(space, await body(request))));
         response.end();
         return true;
       case `${labPaths.vectors}/get`: {

@@ -13,7 +13,7 @@ export class ProgressLine {
   show(progress: LabProgress): void {
     const isNew = progress.step !== this.lastStep;
     const pause = this.out.isTTY ? 100 : 10_000;
-    if (!isNew && progress.done < progress.total && this.now() - this.lastAt < pause) return;
+    if (!isNew && progress.done !== progress.total && this.now() - this.lastAt < pause) return;
     if (isNew && this.out.isTTY && this.lastStep !== '') this.out.write('\n');
     this.lastStep = progress.step;
     this.lastAt = this.now();
@@ -35,7 +35,8 @@ export function progressText({ step, done, total, secondsLeft, calls, tokens }: 
       ? []
       : [`about ${durationText(secondsLeft)} left`]),
   ];
-  return `${step}: ${done} of ${total}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
+  const count = total === undefined ? `${done}` : `${done} of ${total}`;
+  return `${step}: ${count}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
 }
 
 function durationText(seconds: number): string {

@@ -28,7 +28,10 @@ export async function runExperiment(
   const queries =
     command.queries === undefined ? undefined : await readQueries(readFileSync(command.queries));
   const progress = new ProgressLine();
-  const server = await serveLab(collection, (lines) => run?.append(lines));
+  const server = await serveLab(collection, {
+    onRunPart: (lines) => run?.append(lines),
+    onEmbedded: (texts) => progress.show({ step: 'embedding', done: texts }),
+  });
   try {
     const browser = await LabBrowser.open({
       url: server.url + labPaths.page,

@@ -17,13 +17,16 @@ export class VectorFiles {
     return hashes.map((hash) => known.get(hash));
   }
 
-  put(space: string, packed: Uint8Array): void {
+  /** Returns how many vectors there were. */
+  put(space: string, packed: Uint8Array): number {
     const known = this.open(space);
-    for (const entry of parsePackedVectors(packed)) known.set(entry.hash, entry);
+    const entries = parsePackedVectors(packed);
+    for (const entry of entries) known.set(entry.hash, entry);
     const path = join(this.pathOf(space), `${sha256Hex(packed).slice(0, 32)}.bin`);
     const aside = `${path}.${process.pid}.part`;
     writeFileSync(aside, packed);
     renameSync(aside, path);
+    return entries.length;
   }
 
   private pathOf(space: string): string {

@@ -8,7 +8,7 @@ import { runRequest } from './run-request.ts';
  */
 export function startLab(status: Element): void {
   const tell = (progress: LabProgress) => {
-    status.textContent = `${progress.step}: ${progress.done} of ${progress.total}`;
+    status.textContent = `${progress.step}: ${progress.done} of ${progress.total ?? '?'}`;
     void globalThis.reportLabProgress?.(progress);
   };
   globalThis.selfIndexLab = { run: (request) => answer(request, tell) };

@@ -4,6 +4,7 @@ import { ProgressLine, progressText } from '../../../../src/lab/cli/progress.ts'
 describe('progress', () => {
   it('says what is going on', () => {
     expect(progressText({ step: 'indexing', done: 3, total: 9 })).toBe('indexing: 3 of 9');
+    expect(progressText({ step: 'embedding', done: 64 })).toBe('embedding: 64');
     expect(
       progressText({ step: 'revise', done: 3, total: 9, calls: 12, tokens: 3400, secondsLeft: 125 }),
     ).toBe('revise: 3 of 9 (12 calls, 3,400 tokens, about 2 min left)');
