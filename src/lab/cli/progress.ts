@@ -31,7 +31,7 @@ export function progressText({ step, done, total, secondsLeft, calls, tokens }: 
   const parts = [
     ...(calls ? [`${calls.toLocaleString('en')} calls`] : []),
     ...(tokens ? [`${tokens.toLocaleString('en')} tokens`] : []),
-    ...(secondsLeft === undefined || secondsLeft === null || done >= total
+    ...(secondsLeft === undefined || secondsLeft === null || done === total
       ? []
       : [`about ${durationText(secondsLeft)} left`]),
   ];
