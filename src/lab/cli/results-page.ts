@@ -61,7 +61,7 @@ function baseSection(
       : `The largest difference is ${change(differences.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a), 0))} (bound: ±${figure(tolerance)}).`;
   return [
     `## ${title}`,
-    command(`evaluate --retriever ${retriever}`),
+    command(rows[0]),
     markdownTable(
       ['collection', 'nDCG@10', 'reference', 'difference', 'R@10', 'R@100', 'RR@10'],
       rows.map(({ collection, versions: [{ metrics }] }) => [
@@ -83,7 +83,7 @@ function hybridSection(reports: readonly LabReport[]): string[] {
   if (rows.length === 0) return [];
   return [
     '## Hybrid (reciprocal rank fusion), originals alone',
-    command('evaluate --retriever hybrid'),
+    command(rows[0]),
     markdownTable(
       ['collection', 'nDCG@10', 'R@10', 'R@100', 'RR@10'],
       rows.map(({ collection, versions: [{ metrics }] }) => [
@@ -104,7 +104,7 @@ function evolvedSections(reports: readonly LabReport[], references: References):
 }
 
 function evolvedSection(group: readonly LabReport[], { promised }: References): string[] {
-  const [{ retriever, roles, settings, seed }] = group;
+  const [{ retriever, roles, settings }] = group;
   const last = (report: LabReport) => report.versions[report.versions.length - 1];
   const gain = (report: LabReport) => ndcgOf(last(report)) - ndcgOf(report.versions[0]);
   const mean = group.filter(({ collection }) => promised.includes(collection));
@@ -113,7 +113,7 @@ function evolvedSection(group: readonly LabReport[], { promised }: References): 
   const worst = group.reduce((a, b) => (gain(b) < gain(a) ? b : a));
   return [
     `## Evolved: ${roles}, ${retriever}`,
-    command(`evolve --retriever ${retriever} --roles ${roles} --seed ${seed}`),
+    command(group[0]),
     `Settings: \`${JSON.stringify(settings)}\`.`,
     markdownTable(
       [
@@ -196,6 +196,25 @@ function ndcgOf({ metrics }: VersionReport): number {
   return metrics['nDCG@10'];
 }
 
-function command(flags: string): string {
-  return ['```sh', `npm run lab -- ${flags} --collection ../shared/data/NAME`, '```'].join('\n');
+/** The command line that makes a report, with NAME for its collection. */
+function command({ retriever, roles, seed, settings }: LabReport): string {
+  const { iterations, batch, order, budget, embedder, judge } = settings as ReportSettings;
+  const flags = [
+    `npm run lab -- ${roles === null ? 'evaluate' : 'evolve'} --collection ../shared/data/NAME --retriever ${retriever}`,
+    embedder && `--embedder ${embedder.model}`,
+    roles !== null &&
+      `--roles ${roles} --iterations ${iterations} --batch ${batch} --order ${order} --seed ${seed}`,
+    judge && `--judge ${judge}`,
+    budget?.minutes && `--minutes ${budget.minutes}`,
+  ];
+  return ['```sh', flags.filter(Boolean).join(' '), '```'].join('\n');
+}
+
+interface ReportSettings {
+  readonly iterations?: number;
+  readonly batch?: number;
+  readonly order?: string;
+  readonly budget?: { readonly minutes?: number };
+  readonly embedder?: { readonly model: string };
+  readonly judge?: string;
 }
