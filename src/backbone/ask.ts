@@ -1,3 +1,4 @@
+import { addUsage } from '../keys/usage.ts';
 import type { Usage } from '../keys/types.ts';
 import type { Completion, CompletionRequest, LanguageModel } from './types.ts';
 
@@ -55,14 +56,4 @@ export function usageOf({ usage, cached }: Pick<Completion<unknown>, 'usage' | '
   return cached
     ? { calls: 0, cached: 1, inputTokens: 0, outputTokens: 0, milliseconds: 0 }
     : { calls: 1, cached: 0, ...usage };
-}
-
-export function addUsage(a: Usage, b: Usage): Usage {
-  return {
-    calls: a.calls + b.calls,
-    cached: a.cached + b.cached,
-    inputTokens: a.inputTokens + b.inputTokens,
-    outputTokens: a.outputTokens + b.outputTokens,
-    milliseconds: a.milliseconds + b.milliseconds,
-  };
 }

@@ -2,7 +2,7 @@ import type { AnswerCache } from '../backbone/types.ts';
 import { contentHash } from '../base/hash.ts';
 import type { FaithfulnessScore } from '../keys/types.ts';
 import type { Judge, JudgeTask, Outcome } from '../roles/types.ts';
-import { noUsage } from './usage.ts';
+import { noUsage } from '../keys/usage.ts';
 
 /**
  * A judge that never scores one key of one text twice: faithfulness depends on (document text, key text, judge) alone

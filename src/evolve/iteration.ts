@@ -12,7 +12,8 @@ import { configOf, type RunConfig } from './run-config.ts';
 import type { IndexState } from './state.ts';
 import { summarise } from './summary.ts';
 import type { EvolveEvent } from './types.ts';
-import { noUsage, type StageUsage } from './usage.ts';
+import { noUsage } from '../keys/usage.ts';
+import type { StageUsage } from './usage.ts';
 
 export interface IterationContext {
   readonly store: IndexStore;

@@ -4,7 +4,7 @@ import type { IndexStore, RunBatch, RunRecord } from '../store/types.ts';
 import type { RunConfig } from './run-config.ts';
 import { simulateQueries } from './simulate.ts';
 import type { IndexState } from './state.ts';
-import { addUsage, noUsage } from './usage.ts';
+import { addUsage, noUsage } from '../keys/usage.ts';
 
 export interface BatchContext {
   readonly store: IndexStore;

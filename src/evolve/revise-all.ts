@@ -6,7 +6,8 @@ import { reviseGroup } from './revise-group.ts';
 import { configOf, type RunConfig } from './run-config.ts';
 import type { IndexState } from './state.ts';
 import type { EvolveEvent } from './types.ts';
-import { addUsage, mergeStages, sumUsage, type StageUsage } from './usage.ts';
+import { addUsage, sumUsage } from '../keys/usage.ts';
+import { mergeStages, type StageUsage } from './usage.ts';
 
 export interface Work {
   readonly revisions: readonly Revision[];

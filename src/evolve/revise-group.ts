@@ -5,7 +5,8 @@ import { competingKeys, type Competitor } from './competitors.ts';
 import { gate } from './gate.ts';
 import type { RunConfig } from './run-config.ts';
 import type { IndexState } from './state.ts';
-import { sumUsage, type StageUsage } from './usage.ts';
+import { sumUsage } from '../keys/usage.ts';
+import type { StageUsage } from './usage.ts';
 import { validate, type ValidationTask } from './validate.ts';
 
 /** Competitors shown to the reviser, most often co-retrieved first; separation uses all of them. */

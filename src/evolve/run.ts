@@ -3,7 +3,7 @@ import type { RunRecord } from '../store/types.ts';
 import type { exhausted, Spent } from './budget.ts';
 import { runIteration, type IterationContext } from './iteration.ts';
 import { configOf } from './run-config.ts';
-import { addUsage, noUsage, sumUsage } from './usage.ts';
+import { addUsage, noUsage, sumUsage } from '../keys/usage.ts';
 
 export interface RunHooks extends Omit<IterationContext, 'spent'> {
   /** After each commit: tell others. */

@@ -6,7 +6,7 @@ import type { Document } from '../corpus/types.ts';
 import type { EvolutionQuery, Usage } from '../keys/types.ts';
 import type { CollectionView } from '../retrieve/types.ts';
 import type { Judge, Simulator } from '../roles/types.ts';
-import { addUsage, noUsage } from './usage.ts';
+import { addUsage, noUsage } from '../keys/usage.ts';
 import { passingScore } from './validate.ts';
 
 /** τ of the dissimilarity filter (paper, A.2.2). */

@@ -3,7 +3,7 @@ import type { Criterion, FaithfulnessScore, IndexKey, KeySet, Usage, Verdict } f
 import type { CollectionView, Retriever } from '../retrieve/types.ts';
 import type { Judge, Outcome } from '../roles/types.ts';
 import type { Competitor } from './competitors.ts';
-import { noUsage } from './usage.ts';
+import { noUsage } from '../keys/usage.ts';
 
 /** The judge's scale is 0–3; a key passes with this or more (paper, A.1.4). */
 export const passingScore = 2;

@@ -1,9 +1,8 @@
+import { noUsage } from '../keys/usage.ts';
 import type { Usage } from '../keys/types.ts';
 import type { Outcome } from './types.ts';
 
 /** What rules cost: nothing. */
-export const noUsage: Usage = { calls: 0, cached: 0, inputTokens: 0, outputTokens: 0, milliseconds: 0 };
-
 export function succeeded<T>(value: T, usage: Usage = noUsage): Outcome<T> {
   return { ok: true, value, usage };
 }

@@ -1,6 +1,6 @@
 import { isAbort } from '../../base/errors.ts';
 import type { EvolveEvent, EvolveOptions, SelfIndex } from '../../evolve/types.ts';
-import { addUsage, noUsage, sumUsage } from '../../evolve/usage.ts';
+import { addUsage, noUsage, sumUsage } from '../../keys/usage.ts';
 import type { IterationSummary, Stage, Usage } from '../../keys/types.ts';
 
 /** One document's turn, as the live list shows it. */

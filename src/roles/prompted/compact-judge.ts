@@ -1,7 +1,8 @@
-import { addUsage, ask, usageOf } from '../../backbone/ask.ts';
+import { ask, usageOf } from '../../backbone/ask.ts';
+import { addUsage, noUsage } from '../../keys/usage.ts';
 import type { LanguageModel, Message } from '../../backbone/types.ts';
 import type { FaithfulnessScore, Usage } from '../../keys/types.ts';
-import { failed, noUsage, succeeded } from '../outcome.ts';
+import { failed, succeeded } from '../outcome.ts';
 import type { Judge, Outcome } from '../types.ts';
 import { asLine } from './data.ts';
 import { compactUnits } from './compact-reviser.ts';

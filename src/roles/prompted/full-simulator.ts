@@ -1,4 +1,5 @@
-import { addUsage, ask } from '../../backbone/ask.ts';
+import { ask } from '../../backbone/ask.ts';
+import { addUsage } from '../../keys/usage.ts';
 import type { CompletionRequest, LanguageModel } from '../../backbone/types.ts';
 import { sha256Hex } from '../../base/hash.ts';
 import type { JsonSchema } from '../../base/json.ts';
