@@ -100,6 +100,18 @@ export class RowStore {
     return ((this.arena.u32[this.aliveWord(row)] >>> (row & 31)) & 1) === 0;
   }
 
+  /** The first vectors, at most 1,024, without their padding; only where vectors are resident. */
+  vectors(count: number): Float32Array {
+    const { u32, f32 } = this.arena;
+    const start = u32[(this.segmentAddress(0) >>> 2) + segmentWords.vectors] >>> 2;
+    const found = new Float32Array(count * this.dimensions);
+    for (let row = 0; row < count; row++) {
+      const at = start + row * this.padded;
+      found.set(f32.subarray(at, at + this.dimensions), row * this.dimensions);
+    }
+    return found;
+  }
+
   /** Rows of a document, removed ones included. */
   rowsOf(document: number): number[] {
     const { u32 } = this.arena;

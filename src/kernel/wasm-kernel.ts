@@ -20,7 +20,7 @@ const listPiece = 2048;
 
 /** The kernel over WebAssembly, vectors in its memory. */
 export class WasmKernel implements VectorKernel {
-  private readonly engine: ScanEngine;
+  readonly engine: ScanEngine;
   private readonly lists: Region;
 
   constructor(
@@ -48,6 +48,11 @@ export class WasmKernel implements VectorKernel {
   /** Workers that help now. */
   get helpers(): number {
     return this.engine.helpers;
+  }
+
+  /** Vectors of the first rows, removed ones included: queries for a race. */
+  someVectors(count: number): Float32Array {
+    return this.engine.store.vectors(Math.min(count, this.length));
   }
 
   add(vectors: Float32Array, labels?: RowLabels): number {
