@@ -19,6 +19,9 @@ export interface DecoderState {
  */
 const chunk = 64;
 
+/** Tokens of a prompt beyond which its cache is not kept for the next: memory. */
+const mostKept = 1024;
+
 /** No token. */
 const none = -1;
 
@@ -41,7 +44,7 @@ export class Decoder {
   /** Reads one prompt. A pure function of its tokens; the part it shares with the prompt before is not computed again. */
   async readOne(ids: readonly number[], pacer: Pacer): Promise<DecoderState> {
     const state = await this.extend(ids, this.reusable(ids), pacer);
-    this.kept = { ids, cache: state.cache };
+    this.keep(ids, state);
     return state;
   }
 
@@ -93,8 +96,12 @@ export class Decoder {
   /** As `readOne`, without the logits of the last token. */
   private async readPrefix(ids: readonly number[], pacer: Pacer): Promise<DecoderState> {
     const state = await this.extend(ids, this.reusable([...ids, none]), pacer);
-    this.kept = { ids, cache: state.cache };
+    this.keep(ids, state);
     return state;
+  }
+
+  private keep(ids: readonly number[], { cache }: DecoderState): void {
+    this.kept = this.canReuse && ids.length <= mostKept ? { ids, cache } : undefined;
   }
 
   private async extend(ids: readonly number[], reused: number, pacer: Pacer): Promise<DecoderState> {
@@ -115,7 +122,7 @@ export class Decoder {
 
   /** Whole chunks in which this prompt begins as the one before did; its last token is always computed: its logits count. */
   private reusable(ids: readonly number[]): number {
-    return this.kept && this.canReuse ? alignedPrefix([ids, [...this.kept.ids, none - 1]]) : 0;
+    return this.kept ? alignedPrefix([ids, [...this.kept.ids, none - 1]]) : 0;
   }
 
   private async pass(

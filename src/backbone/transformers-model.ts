@@ -7,6 +7,7 @@ import { isOutOfMemory, loadModel } from '../embed/load-model.ts';
 import { readJson } from '../embed/model-files.ts';
 import type { LoadOptions, ModelFiles } from '../embed/model-files.ts';
 import type { TransformersSpec } from '../embed/types.ts';
+import { inBatches } from './batch-ranges.ts';
 import { Decoder } from './decoder.ts';
 import { fitPrompt } from './fit-prompt.ts';
 import { generate } from './generate.ts';
@@ -23,6 +24,8 @@ import type {
 
 /** Prompt tokens in one pass of a batch: about a third of a second on two cores with a model of 135M. */
 const tokensPerPass = 128;
+/** Tokens in the cache of a batch, padding and answers included; at 46 KB each (135M model) a quarter of a gigabyte. */
+const tokensPerBatch = 6144;
 /** A model whose configuration names no context gets this, and none more than this: the cache grows with it. */
 const mostContext = 4096;
 
@@ -30,8 +33,8 @@ const mostContext = 4096;
  * Loads a decoder-only language model of transformers.js. Runs where onnxruntime-web may block the thread: in the generator
  * worker.
  *
- * `complete` generates in batches of `batchSize`, in the order of the requests; with dynamic int8 an answer depends on its
- * batch. `choose` reads each prompt alone, in fixed slices: its probabilities depend on nothing else. A schema is not
+ * `complete` generates in batches of `batchSize`, in the order of the requests, smaller where prompts are long; with dynamic
+ * int8 an answer depends on its batch. `choose` reads each prompt alone, in fixed slices: its probabilities depend on nothing else. A schema is not
  * enforced while generating; the answer is checked. `temperature` 0 is greedy; above, nucleus sampling by the request's seed.
  *
  * @throws SelfIndexError as `loadModel`
@@ -102,12 +105,11 @@ class TransformersModel implements LanguageModel {
         prompts.push(this.fit(request.messages, request.maxTokens));
       }
       const completions: Completion<T>[] = [];
-      for (let start = 0; start < requests.length; start += this.batchSize) {
-        const end = start + this.batchSize;
+      const lengths = requests.map(({ maxTokens }, i) => prompts[i].ids.length + maxTokens);
+      for (const [start, end] of inBatches(lengths, this.batchSize, tokensPerBatch))
         completions.push(
           ...(await this.completeBatch<T>(requests.slice(start, end), prompts.slice(start, end), signal)),
         );
-      }
       return completions;
     }, signal);
   }

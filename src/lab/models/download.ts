@@ -114,7 +114,7 @@ class Download {
       } catch (error) {
         this.options.signal?.throwIfAborted();
         if (error instanceof SelfIndexError) throw error;
-        why = messageOf(error);
+        why = reasonOf(error);
       }
       vain = (await this.sizeOfPart()) > before ? 0 : vain + 1;
       if (vain === mostVainTries)
@@ -280,6 +280,12 @@ class Download {
   private async discard(): Promise<void> {
     await Promise.all([this.part, this.note].map((path) => rm(path, { force: true })));
   }
+}
+
+/** What the network says lies one deeper than what `fetch` throws. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? error.cause : undefined;
+  return cause === undefined ? messageOf(error) : `${messageOf(error)} (${messageOf(cause)})`;
 }
 
 function startOf(headers: Headers): number {
