@@ -5,7 +5,7 @@ import { succeeded } from '../outcome.ts';
 import type { Judge } from '../types.ts';
 import { calibrateThresholds, type Thresholds } from './thresholds.ts';
 
-/** Before calibration: measured with MiniLM on searches of simulated pairs; see `calibrateEmbedderJudge`. */
+/** Before calibration: a guess, replaced wherever there are ten simulated pairs (`calibrateEmbedderJudge`). */
 export const defaultThresholds: Thresholds = { 1: 0.25, 2: 0.4, 3: 0.6 };
 
 /** Words that a passage may have so that the embedder reads all of it: 180 for 256 tokens. */
