@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath } from '../../../../.ci/chromium.js';
+import type { LabReport } from '../../../../src/lab/report.ts';
 
 const top = fileURLToPath(new URL('../../../../', import.meta.url));
 const collection = join(top, 'test/fixtures/beir-tiny');
@@ -124,6 +125,25 @@ describe('lab evaluate', () => {
       'Line 2 of the corpus file of the collection lacks the text field "text".',
     );
     expect(ended.stderr).toContain('(unreadable-file)');
+  });
+});
+
+describe('lab evolve', () => {
+  it('evolves from queries of a file and measures every version', { timeout: limit }, async (ctx) => {
+    if (chromiumPath() === undefined) ctx.skip('there is no Chromium');
+    const [json, queries] = [join(folder, 'evolved.json'), join(folder, 'learn.jsonl')];
+    writeFileSync(
+      queries,
+      '{"_id":"l1","text":"keep vegetables in brine"}\n{"_id":"l2","text":"rope loop"}\n',
+    );
+    const flags = ['--roles', 'extractive', '--iterations', '2', '--seed', '7', '--queries', queries];
+    const ended = await lab(['evolve', '--collection', collection, '--json', json, ...flags]);
+    expect(ended).toMatchObject({ code: 0 });
+    const report = JSON.parse(readFileSync(json, 'utf8')) as LabReport;
+    expect(report).toMatchObject({ retriever: 'bm25', roles: 'extractive', seed: 7 });
+    expect(report.versions.map(({ version }) => version)).toEqual([0, 1, 2]);
+    expect(report.settings).toMatchObject({ iterations: 2, queries: 'learn.jsonl' });
+    expect(ended.stdout.trim().split('\n')).toHaveLength(5);
   });
 });
 
