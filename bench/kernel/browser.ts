@@ -2,9 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { chromium, type Page } from 'playwright';
 import { createServer } from 'vite';
 import { chromiumLaunch } from '../../.ci/chromium.js';
+import { frequentWordsPlugin } from '../../.ci/frequent-words.ts';
 import { isolation } from '../../.ci/isolation.ts';
 import { kernelWasm } from '../../.ci/kernel-wasm.js';
 import type { BenchPage } from './page/page.ts';
+
+export type KernelChoice = Awaited<ReturnType<BenchPage['choice']>>;
 
 export interface Browser {
   readonly version: string;
@@ -20,12 +23,40 @@ export interface Browser {
 
 /** A headless Chromium on an isolated page that holds the benchmark. */
 export async function openBrowser(): Promise<Browser> {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
   const server = await createServer({
     configFile: false,
-    root: fileURLToPath(new URL('../..', import.meta.url)),
+    root,
+    cacheDir: `${root}node_modules/.vite-bench-kernel`,
     appType: 'mpa',
     logLevel: 'warn',
-    plugins: [kernelWasm()],
+    plugins: [kernelWasm(), frequentWordsPlugin()],
+    // An embedder that one peer would bring is not what is measured.
+    resolve: {
+      alias: { '@xenova/transformers': fileURLToPath(new URL('page/no-embedder.ts', import.meta.url)) },
+    },
+    // Found while the page runs, a package would reload it; those with a wasm of their own must stay where it is.
+    optimizeDeps: {
+      include: [
+        '@orama/orama',
+        'mememo',
+        'vectra/browser',
+        'flexsearch',
+        'minisearch',
+        'lunr',
+        'wink-bm25-text-search',
+        'wink-nlp-utils',
+      ].map((name) => `self-index-bench > ${name}`),
+      exclude: [
+        'hnswlib-wasm',
+        'edgevec',
+        'voy-search',
+        'sqlite-vec-wasm-demo',
+        '@electric-sql/pglite',
+        '@electric-sql/pglite-pgvector',
+      ],
+      noDiscovery: false,
+    },
     server: { headers: isolation, port: 5190, hmr: false, watch: null },
   });
   await server.listen();
@@ -43,14 +74,14 @@ export async function openBrowser(): Promise<Browser> {
   return {
     version: chrome.version(),
     renew,
-    call: (name, ...values) =>
-      page!.evaluate(
+    call: (name, ...values) => {
+      if (!page) throw new Error('The page is gone.');
+      return page.evaluate(
         ([called, given]) =>
-          (window.bench![called as keyof BenchPage] as (...values: unknown[]) => unknown)(
-            ...(given as unknown[]),
-          ),
+          (window.bench?.[called] as (...values: unknown[]) => unknown)(...(given as unknown[])),
         [name, values] as const,
-      ) as never,
+      ) as never;
+    },
     close: async () => {
       await chrome.close();
       await server.close();

@@ -9,30 +9,63 @@ export interface Collection {
 }
 
 const tableSize = 1 << 20;
+const queryCount = 128;
 
 /**
  * L2-normalised vectors in isotropic clusters of about 100: a centre, and noise of the same length in every direction. Nothing
  * correlates, so many rows score nearly alike and quantisation has it as hard as it gets. Queries are rows of
- * the collection with as much noise again.
+ * the collection with as much noise again. Rows come in pieces, so that a million need not be held twice.
  */
+export class Clusters {
+  private readonly random: Random;
+  private readonly noise: Float32Array;
+  private readonly centres: Int32Array;
+
+  constructor(
+    readonly count: number,
+    readonly dimensions: number,
+  ) {
+    this.random = createRandom(`clusters ${dimensions}`);
+    this.noise = gaussians(this.random);
+    const centres = Math.max(8, Math.round(count / 100));
+    this.centres = Int32Array.from({ length: centres }, () => this.random.integer(tableSize));
+  }
+
+  *pieces(rows = 8192): Generator<Float32Array> {
+    const { count, dimensions, noise, random, centres } = this;
+    for (let first = 0; first < count; first += rows) {
+      const taken = Math.min(rows, count - first);
+      const piece = new Float32Array(taken * dimensions);
+      for (let row = 0; row < taken; row++) {
+        const centre = centres[random.integer(centres.length)];
+        mix(piece, row * dimensions, dimensions, noise, centre, noise, random.integer(tableSize));
+      }
+      yield piece;
+    }
+  }
+
+  /** Queries near rows of a piece. */
+  queriesNear(piece: Float32Array): Float32Array {
+    const { dimensions, noise, random } = this;
+    const queries = new Float32Array(queryCount * dimensions);
+    for (let q = 0; q < queryCount; q++) {
+      const start = random.integer(piece.length / dimensions) * dimensions;
+      const row = piece.subarray(start, start + dimensions).map((x) => x * Math.sqrt(dimensions));
+      mix(queries, q * dimensions, dimensions, row, 0, noise, random.integer(tableSize));
+    }
+    return queries;
+  }
+}
+
 export function clusters(count: number, dimensions: number): Collection {
-  const random = createRandom(`clusters ${dimensions}`);
-  const noise = gaussians(random);
-  const centres = Math.max(8, Math.round(count / 100));
-  const centreOf = Int32Array.from({ length: centres }, () => random.integer(tableSize));
+  const source = new Clusters(count, dimensions);
   const vectors = new Float32Array(count * dimensions);
-  for (let row = 0; row < count; row++) {
-    const centre = centreOf[random.integer(centres)];
-    mix(vectors, row * dimensions, dimensions, noise, centre, noise, random.integer(tableSize));
+  let at = 0;
+  for (const piece of source.pieces()) {
+    vectors.set(piece, at);
+    at += piece.length;
   }
-  const queries = new Float32Array(128 * dimensions);
-  for (let q = 0; q < 128; q++) {
-    const row = random.integer(count);
-    const start = row * dimensions;
-    const scaled = vectors.subarray(start, start + dimensions).map((x) => x * Math.sqrt(dimensions));
-    mix(queries, q * dimensions, dimensions, scaled, 0, noise, random.integer(tableSize));
-  }
-  return { dimensions, count, vectors, queries };
+  return { dimensions, count, vectors, queries: source.queriesNear(vectors) };
 }
 
 /** The normalised sum of two vectors, each read from a table from some place on. */
