@@ -45,7 +45,7 @@ mkdirSync('.cache/test', { recursive: true });
 
 step('types', 'npx', ['tsc', '-p', '.']);
 step('svelte-check', 'npx', ['svelte-check', '--tsconfig', './tsconfig.json', '--fail-on-warnings']);
-step('lint', 'npx', ['eslint', '.']);
+step('lint', 'npx', ['eslint', '-c', '.ci/eslint.config.js', '.']);
 step('format', 'npx', ['prettier', '--check', '--log-level', 'warn', '.']);
 const built = step('build', 'npm', ['run', 'build', '--', '--logLevel', 'warn']);
 if (built) step('size', 'npm', ['run', '--silent', 'size']);

@@ -1,10 +1,12 @@
+import { fileURLToPath } from 'node:url';
 import js from '@eslint/js';
 import ts from 'typescript-eslint';
 import svelte from 'eslint-plugin-svelte';
 import globals from 'globals';
-import { forbidden, layers } from './.ci/layers.js';
+import { forbidden, layers } from './layers.js';
 
 const folders = layers.flat();
+const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** Arrows of import point down: one override per layer, made from the table in .ci/layers.js. */
 const downwardImports = folders.map((folder) => ({
@@ -42,7 +44,7 @@ export default ts.config(
   {
     languageOptions: {
       globals: { ...globals.browser, ...globals.worker, ...globals.node },
-      parserOptions: { projectService: true, extraFileExtensions: ['.svelte'] },
+      parserOptions: { projectService: true, tsconfigRootDir: root, extraFileExtensions: ['.svelte'] },
     },
     rules: {
       '@typescript-eslint/no-explicit-any': 'error',
