@@ -15,7 +15,8 @@ export class Bm25Search {
 
   constructor(
     private readonly index: Bm25Index,
-    pruning: Pruning = 'auto',
+    // Measured: as it is now, pruning loses on long queries and gains little on short ones (up to 10,000 passages).
+    pruning: Pruning = 'never',
   ) {
     const original = new Accumulator(index.original);
     const generated = new Accumulator(index.generated);
