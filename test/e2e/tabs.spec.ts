@@ -16,6 +16,9 @@ async function hold(page: Page, lock: string): Promise<void> {
   );
 }
 
+const heldLocks = (page: Page) =>
+  page.evaluate(async () => (await navigator.locks.query()).held?.map(({ name }) => name));
+
 const evolveButton = (page: Page) => page.getByRole('button', { name: 'Evolve', exact: true });
 
 test('one tab evolves, the other is told of each version and searches on', async ({ page, context }) => {
@@ -37,12 +40,15 @@ test('a second evolution is refused with its sentence, and goes through once the
 }) => {
   await openSamples(page);
   const other = await newTab(context);
-  await hold(other, `${qualifiedName('notes')}/writer`);
+  const lock = `${qualifiedName('notes')}/writer`;
+  await hold(other, lock);
   await goTo(page, 'Evolve');
   await evolveButton(page).click();
   await expect(page.getByRole('main').getByRole('alert')).toContainText('is being evolved in another tab');
   await expect(versionNote(page)).toHaveText('version 0');
   await other.close();
+  // A browser frees the locks of a closed page a moment later.
+  await expect.poll(() => heldLocks(page)).not.toContain(lock);
   await evolveButton(page).click();
   await expect(page.getByText('The index is at version')).toBeVisible({ timeout: 45_000 });
 });

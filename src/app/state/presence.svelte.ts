@@ -1,3 +1,6 @@
+/** A page that is not served securely has none; the engine then says what that means. */
+const hasLocks = () => 'locks' in navigator;
+
 /**
  * Which tab evolves, among the tabs of this page: the one that does holds a lock, the others wait for it in the shared
  * way. The engine's own lock keeps the index safe; this one is for telling people before they press a button.
@@ -19,6 +22,7 @@ export class Presence {
   /** Holds the lock while `work` runs; the work itself never waits for it. */
   async during(work: () => Promise<void>): Promise<void> {
     const done = work();
+    if (!hasLocks()) return done;
     const told = navigator.locks.request(this.#lock, { ifAvailable: true }, async (lock) => {
       if (!lock) return;
       this.#channel.postMessage('started');
@@ -29,7 +33,7 @@ export class Presence {
   }
 
   async #look(): Promise<void> {
-    if (this.#watching) return;
+    if (this.#watching || !hasLocks()) return;
     const { held } = await navigator.locks.query();
     if (!held?.some(({ name, mode }) => name === this.#lock && mode === 'exclusive')) return;
     this.#watching = this.elsewhere = true;

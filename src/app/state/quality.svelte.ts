@@ -30,8 +30,13 @@ export class Quality {
     this.#notebook = notebook;
     const saved = kept(this.#place('judged'));
     if (saved === null) return;
-    this.judged = parseJudgedSearches(saved);
-    this.origin = kept(this.#place('judged-origin')) ?? 'a file';
+    try {
+      this.judged = parseJudgedSearches(saved);
+      this.origin = kept(this.#place('judged-origin')) ?? 'a file';
+    } catch {
+      // What another version of the page kept must not keep this one from opening.
+      this.forget();
+    }
   }
 
   #place(what: string): string {

@@ -1,7 +1,8 @@
 import type { Range } from '../../corpus/types.ts';
 
 /** Marks of Markdown that only disturb in an extract of two lines: emphasis, code ticks, wiki brackets, table rules. */
-const noise = /^(?=[^\n]*-)[ \t|:-]+$|\*\*|`+|\[\[|\]\]|^[ \t]*#{1,6} |^[ \t]*[-*+] |\|/gm;
+const noise =
+  /^(?=[^\n]*-)[ \t|:-]+$|\*\*|`+|\[\[|\]\]|^[ \t]*#{1,6} |^[ \t]*[-*+] |\||(?<!\w)_(?=\p{L})|(?<=[\p{L}\p{N}.,!?])_(?!\w)/gmu;
 
 /** An extract without the marks of its markup, and its ranges moved with the text. */
 export function plainSnippet(

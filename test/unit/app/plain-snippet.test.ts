@@ -24,6 +24,7 @@ describe('an extract without markup', () => {
     ['see [[emergency-fund]].', ['emergency-fund'], 'see [emergency-fund].'],
     ['- one\n- two', ['two'], 'one\n[two]'],
     ['| a | b |\n| --- | :-: |\n| c | d |', ['c'], ' a  b \n\n [c]  d '],
+    ['is _kahm_ yeast, __init__ and a_b_c', ['kahm'], 'is [kahm] yeast, __init__ and a_b_c'],
     ['snake_case 2 * 3 a-b', ['snake_case'], '[snake_case] 2 * 3 a-b'],
   ])('%j with %j', (text, words, expected) => {
     expect(shown(text, words)).toBe(expected);
