@@ -21,6 +21,12 @@ export interface LoadedModel<M extends PreTrainedModel> {
   readonly revision: string;
   /** SHA-256 of tokenizer.json. */
   readonly tokenizerHash: string;
+  readonly rewritten: boolean;
+}
+
+export interface WeightsOptions {
+  /** Rewrites the weights for the runtime; undefined leaves them as they are. The revision names the file's own bytes. */
+  readonly rewrite?: (weights: Uint8Array<ArrayBuffer>) => Uint8Array<ArrayBuffer> | undefined;
 }
 
 let loads = 0;
@@ -36,13 +42,16 @@ let loads = 0;
 export async function loadModel<M extends PreTrainedModel>(
   modelClass: ModelClass<M>,
   spec: TransformersSpec,
-  options: LoadOptions = {},
+  options: LoadOptions & WeightsOptions = {},
 ): Promise<LoadedModel<M>> {
   const { dtype = 'q8', device = 'wasm' } = spec;
   await checkDevice(device, dtype);
   startRuntime(device, spec.threads);
   const files = new Map(await fetchModelFiles(spec, options));
-  const revision = (await digest(files.get(weightsPath(dtype)) as Uint8Array<ArrayBuffer>)).slice(0, 16);
+  const weights = files.get(weightsPath(dtype)) as Uint8Array<ArrayBuffer>;
+  const revision = (await digest(weights)).slice(0, 16);
+  const rewritten = options.rewrite?.(weights);
+  if (rewritten) files.set(weightsPath(dtype), rewritten);
   const tokenizerHash = sha256Hex(files.get('tokenizer.json') as Uint8Array);
 
   // A name of its own for each load: transformers.js remembers what it once found, or did not find, under a name.
@@ -60,7 +69,7 @@ export async function loadModel<M extends PreTrainedModel>(
     model = await modelClass.from_pretrained(id, { dtype, device });
     options.signal?.throwIfAborted();
     for (const path of files.keys()) if (path.startsWith('onnx/')) files.delete(path);
-    return { model, tokenizer, files, revision, tokenizerHash };
+    return { model, tokenizer, files, revision, tokenizerHash, rewritten: rewritten !== undefined };
   } catch (error) {
     await model?.dispose();
     options.signal?.throwIfAborted();

@@ -9,8 +9,8 @@ export interface Fingerprint {
   readonly passagePrefix: string;
   /** SHA-256 of the tokenizer's file, or its name where the file is not at hand. */
   readonly tokenizer: string;
-  /** How batches are formed, where it changes the numbers (dynamic int8). */
-  readonly batching?: string;
+  /** What is computed between weights of `q8` (`TransformersSpec.activations`). */
+  readonly activations?: 'fp32' | 'int8';
 }
 
 export interface EmbedOptions {
@@ -37,6 +37,12 @@ export interface TransformersSpec {
   readonly base?: string;
   /** Default `q8`. */
   readonly dtype?: 'fp32' | 'fp16' | 'q8';
+  /**
+   * What an encoder with the weights `q8` computes in between them. `fp32` (default): its int8 weights are widened once, as the
+   * model is loaded, at four bytes of memory each. `int8`: dynamic quantisation as in the file: half the time, further from the
+   * original model (docs/benchmarks.md).
+   */
+  readonly activations?: 'fp32' | 'int8';
   /** Default `wasm`. */
   readonly device?: 'wasm' | 'webgpu';
   /**

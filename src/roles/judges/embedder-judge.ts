@@ -21,10 +21,10 @@ const keptDocuments = 512;
  */
 export function createEmbedderJudge(embedder: Embedder, thresholds: Thresholds = defaultThresholds): Judge {
   const documents = new DocumentVectors(embedder);
-  const { model, revision, dtype } = embedder.fingerprint;
+  const { model, revision, dtype, activations } = embedder.fingerprint;
   const bounds = [thresholds[1], thresholds[2], thresholds[3]].map((bound) => bound.toFixed(3)).join('/');
   return {
-    id: `embedder(${model}@${revision}/${dtype} ${bounds})`,
+    id: `embedder(${model}@${revision}/${dtype}${activations ? `/${activations}` : ''} ${bounds})`,
     async faithfulness(tasks, _view, signal) {
       const pairs = tasks.flatMap((task) =>
         task.keys.map((key) => ({ documentText: task.documentText, query: key.text })),

@@ -103,7 +103,7 @@ describe('an embedder in its worker', () => {
   it('gives a fingerprint that names model, weights, tokenizer and use', async () => {
     const { fingerprint } = await load();
     expect(fingerprint).toMatchObject({ model: 'tiny-embedder', dtype: 'fp32', dimensions: width });
-    expect(fingerprint.batching).toBeUndefined();
+    expect(fingerprint.activations).toBeUndefined();
   });
 });
 
