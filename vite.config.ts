@@ -23,6 +23,7 @@ const prebundled = [
   'htmlparser2',
   'markdown-it',
   'papaparse',
+  'pbf',
   'yaml',
   'mdast-util-from-markdown',
   'mdast-util-gfm',

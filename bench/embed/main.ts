@@ -1,0 +1,127 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { chromium } from 'playwright';
+import { createServer, mergeConfig } from 'vite';
+import { chromiumLaunch } from '../../.ci/chromium.js';
+import base from '../../vite.config.ts';
+import type { EmbedBench } from './page/page.ts';
+
+const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
+const repeats = 5;
+const subjects = [
+  'ours, f32 between int8 weights',
+  'ours, dynamic int8',
+  'transformers.js, q8, alone',
+  'transformers.js, q8, batches of 32',
+];
+
+interface Reference {
+  readonly texts: readonly string[];
+  readonly vectors: readonly (readonly number[])[];
+}
+
+/**
+ * `npm run bench -- embed`: texts per second of the MiniLM with int8 weights beside bare transformers.js on the same file, one thread,
+ * interleaved repeats in one run; time to the first vector; what a text's vector owes to its neighbours; cosine to the original.
+ */
+export async function run(): Promise<number> {
+  const reference = read<Reference>('models/all-MiniLM-L6-v2/reference.json');
+  if (!reference) {
+    console.error('The MiniLM and its reference vectors are looked for in ../shared/models: not there.');
+    return 1;
+  }
+  const sizes = { short: texts('cosqa', 'queries', 48), passages: texts('med', 'corpus', 16) };
+  const server = await createServer(
+    mergeConfig(base, {
+      configFile: false,
+      root: path('../..'),
+      // A peer of another benchmark brings a package of the same name into bench/node_modules.
+      resolve: { dedupe: ['@xenova/transformers', 'onnxruntime-web'] },
+      cacheDir: path('../../node_modules/.vite-bench-embed'),
+      logLevel: 'warn',
+      server: { port: 5192, hmr: false, watch: null },
+    }),
+  );
+  await server.listen();
+  const chrome = await chromium.launch(chromiumLaunch());
+  try {
+    const page = await chrome.newPage();
+    page.on('pageerror', (error) => console.error(`page: ${error.message}`));
+    await page.goto(`${server.resolvedUrls?.local[0] ?? ''}bench/embed/page/page.html`);
+    await page.waitForFunction(() => globalThis.embedBench !== undefined, undefined, { timeout: 120_000 });
+    const call = <K extends keyof EmbedBench>(
+      name: K,
+      ...given: Parameters<EmbedBench[K]>
+    ): Promise<Awaited<ReturnType<EmbedBench[K]>>> =>
+      page.evaluate(`globalThis.embedBench.${name}(...${JSON.stringify(given)})`);
+
+    const rows: Record<string, Record<string, number>> = {};
+    for (const subject of subjects) {
+      // The first opening also makes the development server transform what it serves.
+      await call('open', subject);
+      rows[subject] = { 'first vector, ms': Math.round(await call('open', subject)) };
+    }
+    for (const [size, given] of Object.entries(sizes)) {
+      const speeds = new Map<string, number[]>(subjects.map((subject) => [subject, []]));
+      for (let repeat = 0; repeat < repeats; repeat++)
+        for (const subject of subjects) speeds.get(subject)?.push(await call('speed', subject, given));
+      for (const [subject, values] of speeds) rows[subject][`${size} a second`] = round(median(values), 1);
+    }
+    for (const subject of subjects) {
+      rows[subject]['least cosine, alone to among others'] = round(
+        await call('steadiness', subject, [...sizes.short.slice(0, 12), ...sizes.passages.slice(0, 4)]),
+        5,
+      );
+      const vectors = await call('vectors', subject, reference.texts);
+      const cosines = reference.vectors.map((expected, row) =>
+        expected.reduce((sum, value, i) => sum + value * vectors[row * expected.length + i], 0),
+      );
+      rows[subject]['least cosine to the original'] = round(Math.min(...cosines), 4);
+    }
+    console.table(rows);
+    writeFileSync(
+      path('result.json'),
+      `${JSON.stringify({ chromium: chrome.version(), repeats, rows }, null, 2)}\n`,
+    );
+    writePage(rows);
+    return 0;
+  } finally {
+    await chrome.close();
+    await server.close();
+  }
+}
+
+/** Puts the table between its marks in docs/benchmarks.md. */
+function writePage(rows: Record<string, Record<string, number>>): void {
+  const columns = Object.keys(Object.values(rows)[0]);
+  const line = (cells: readonly (string | number)[]) => `| ${cells.join(' | ')} |`;
+  const table = [
+    line(['', ...columns]),
+    line(['---', ...columns.map(() => '---:')]),
+    ...Object.entries(rows).map(([name, row]) => line([name, ...columns.map((column) => row[column])])),
+  ].join('\n');
+  const file = path('../../docs/benchmarks.md');
+  const marks = /(<!-- embed -->)[^]*(<!-- \/embed -->)/;
+  writeFileSync(file, readFileSync(file, 'utf8').replace(marks, `$1\n\n${table}\n\n$2`));
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+}
+
+function round(value: number, digits: number): number {
+  return Number(value.toFixed(digits));
+}
+
+function texts(collection: string, file: 'corpus' | 'queries', count: number): string[] {
+  const lines = gunzipSync(readFileSync(path(`../../../shared/data/${collection}/${file}.jsonl.gz`)));
+  const all = lines.toString('utf8').trim().split('\n');
+  // Shorter than what either of them cuts.
+  return all.slice(0, count).map((line) => (JSON.parse(line) as { text: string }).text.slice(0, 600));
+}
+
+function read<T>(file: string): T | undefined {
+  const full = path(`../../../shared/${file}`);
+  return existsSync(full) ? (JSON.parse(readFileSync(full, 'utf8')) as T) : undefined;
+}
