@@ -13,6 +13,7 @@ folder and its reference.json.
   --retriever KIND        bm25 (default), dense or hybrid
   --embedder ID           for dense and hybrid; default all-MiniLM-L6-v2
   --dtype q8|fp32|fp16    of the embedder; default q8
+  --activations fp32|int8 between int8 weights; default fp32
   --device wasm|webgpu    for the embedder and a model in the browser; default wasm
   --aggregate HOW         max, blend (default) or two numbers W,V: weight of generated keys, boost of the expansion key
   --limit-queries N       measure the first N evaluation queries only

@@ -31,6 +31,7 @@ const shared = {
   retriever: text,
   embedder: text,
   dtype: text,
+  activations: text,
   device: text,
   aggregate: text,
   'limit-queries': text,
@@ -90,6 +91,7 @@ function runCommand(
   const embedder = {
     model: read.string('embedder') ?? 'all-MiniLM-L6-v2',
     dtype: read.choice('dtype', ['q8', 'fp32', 'fp16']) ?? 'q8',
+    ...given('activations', read.choice('activations', ['fp32', 'int8'])),
     device,
   };
   const needsEmbedder = retriever !== 'bm25' || judge === 'embedder' || read.string('embedder') !== undefined;

@@ -36,8 +36,24 @@ export function resultsPage(folder: string): string {
   return [
     '# Results',
     'Every number comes from a run of `npm run lab` in headless Chromium, kept in `docs/results/`; this page is written from those files by\n`npm run lab -- results`. nDCG@10, R@100 as `ir_measures` names and computes them; better and worse count evaluation queries by nDCG@10\nagainst version 0. The evolution never sees an evaluation query.',
-    ...baseSection('BM25, originals alone', 'bm25', bases, references.bm25, 0.01),
-    ...baseSection('MiniLM (int8), originals alone', 'dense', bases, references.minilm, 0.005),
+    ...baseSection(
+      'BM25, originals alone',
+      bases.filter(({ retriever }) => retriever === 'bm25'),
+      references.bm25,
+      0.01,
+    ),
+    ...baseSection(
+      'MiniLM with int8 weights, originals alone',
+      bases.filter((report) => report.retriever === 'dense' && activationsOf(report) === 'fp32'),
+      references.minilm,
+      0.005,
+    ),
+    ...baseSection(
+      'MiniLM with int8 weights and dynamic int8 between them, originals alone',
+      bases.filter((report) => report.retriever === 'dense' && activationsOf(report) === 'int8'),
+      references.minilm,
+      0.005,
+    ),
     ...hybridSection(bases),
     ...evolvedSections(evolved, references),
   ].join('\n\n');
@@ -45,18 +61,16 @@ export function resultsPage(folder: string): string {
 
 function baseSection(
   title: string,
-  retriever: LabReport['retriever'],
-  reports: readonly LabReport[],
+  rows: readonly LabReport[],
   reference: Readonly<Record<string, number>>,
   tolerance: number,
 ): string[] {
-  const rows = reports.filter((report) => report.retriever === retriever);
   if (rows.length === 0) return [];
   const known = rows.filter(({ collection }) => collection in reference);
   const differences = known.map((report) => ndcgOf(report.versions[0]) - reference[report.collection]);
   const low = Math.min(...differences);
   const verdict =
-    retriever === 'bm25'
+    rows[0].retriever === 'bm25'
       ? `The lowest difference is ${change(low)} (bound: −${figure(tolerance)}).`
       : `The largest difference is ${change(differences.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a), 0))} (bound: ±${figure(tolerance)}).`;
   return [
@@ -192,6 +206,10 @@ function guardWord({ guard }: VersionReport): string {
   return guard.undone ? `undid ${guard.undone}` : 'held';
 }
 
+function activationsOf({ settings }: LabReport): 'fp32' | 'int8' {
+  return (settings as ReportSettings).embedder?.activations ?? 'fp32';
+}
+
 function ndcgOf({ metrics }: VersionReport): number {
   return metrics['nDCG@10'];
 }
@@ -202,6 +220,7 @@ function command({ retriever, roles, seed, settings }: LabReport): string {
   const flags = [
     `npm run lab -- ${roles === null ? 'evaluate' : 'evolve'} --collection ../shared/data/NAME --retriever ${retriever}`,
     embedder && `--embedder ${embedder.model}`,
+    embedder?.activations && `--activations ${embedder.activations}`,
     roles !== null &&
       `--roles ${roles} --iterations ${iterations} --batch ${batch} --order ${order} --seed ${seed}`,
     judge && `--judge ${judge}`,
@@ -215,6 +234,6 @@ interface ReportSettings {
   readonly batch?: number;
   readonly order?: string;
   readonly budget?: { readonly minutes?: number };
-  readonly embedder?: { readonly model: string };
+  readonly embedder?: { readonly model: string; readonly activations?: 'fp32' | 'int8' };
   readonly judge?: string;
 }
