@@ -113,6 +113,8 @@ export class WasmKernel implements VectorKernel {
     const count = countVectors(queries, this.dimensions, 'Queries');
     checkRows(rows, this.length);
     const result = new Float32Array(count).fill(-Infinity);
+    if (rows.length > 0.05 * this.length && rows.length > listPiece)
+      return this.maximumByScan(queries, rows, result);
     this.eachScored(queries, rows, (query, _start, scores) => {
       let best = result[query];
       for (let i = 0; i < scores.length; i++) if (scores[i] > best) best = scores[i];
@@ -139,6 +141,17 @@ export class WasmKernel implements VectorKernel {
 
   dispose(): void {
     this.engine.dispose();
+  }
+
+  /** A scan looks at most rows only through their codes: for long lists. */
+  private maximumByScan(queries: Float32Array, rows: Uint32Array, result: Float32Array): Float32Array {
+    const listed = new Uint32Array(Math.ceil(this.length / 32));
+    for (const row of rows) listed[row >>> 5] |= 1 << (row & 31);
+    const { counts, scores } = this.topK(queries, 1, listed);
+    counts.forEach((count, query) => {
+      if (count > 0) result[query] = scores[query];
+    });
+    return result;
   }
 
   /** Canonical scores of listed rows, in pieces that stay small. */

@@ -46,6 +46,12 @@ function doubt(job: Job, best: Best, entry: u64): f32 {
   return query.fineBound + query.fineSlope * load<f32>(segmentOf(job, row).scales + ((row & (segmentRows - 1)) << 2));
 }
 
+function mostDoubt(job: Job, best: Best): f32 {
+  if (job.kind !== 0) return best.bound;
+  const query = changetype<Query>(best.query);
+  return (query.fineBound + query.fineSlope * job.step) * 1.00001;
+}
+
 export function offer(job: Job, best: Best, number: u32, score: f32): void {
   push(job, best, pack(number, score, 0));
 }
@@ -80,10 +86,12 @@ function settle(job: Job, best: Best): void {
     bar = min(bar, scoreOf(entry) - doubt(job, best, entry));
   }
   best.threshold = max(best.threshold, bar);
+  // Of the others it is enough to know the most: their own steps lie far apart in memory.
+  const limit = best.threshold - mostDoubt(job, best);
   let kept = k;
   for (let i = k; i < best.count; i++) {
     const entry = load<u64>(entries + (i << 3));
-    if (scoreOf(entry) + doubt(job, best, entry) >= best.threshold) store<u64>(entries + (kept++ << 3), entry);
+    if (scoreOf(entry) >= limit) store<u64>(entries + (kept++ << 3), entry);
   }
   best.count = kept;
 }

@@ -145,7 +145,16 @@ export function sumsOfF32(a: v128, b: v128, c: v128, d: v128): v128 {
 
 @inline
 export function sumsOfI32(a: v128, b: v128, c: v128, d: v128): v128 {
-  const ab = i32x4.add(i32x4.shuffle(a, b, 0, 4, 1, 5), i32x4.shuffle(a, b, 2, 6, 3, 7));
-  const cd = i32x4.add(i32x4.shuffle(c, d, 0, 4, 1, 5), i32x4.shuffle(c, d, 2, 6, 3, 7));
+  return joinSums(halfSums(a, b), halfSums(c, d));
+}
+
+/** Two accumulators half summed, for `joinSums`. */
+@inline
+export function halfSums(a: v128, b: v128): v128 {
+  return i32x4.add(i32x4.shuffle(a, b, 0, 4, 1, 5), i32x4.shuffle(a, b, 2, 6, 3, 7));
+}
+
+@inline
+export function joinSums(ab: v128, cd: v128): v128 {
   return i32x4.add(i32x4.shuffle(ab, cd, 0, 1, 4, 5), i32x4.shuffle(ab, cd, 2, 3, 6, 7));
 }

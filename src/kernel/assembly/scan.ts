@@ -114,23 +114,33 @@ function consume(job: Job, purpose: u32, q: u32, out: usize, mask: u32, segment:
 function offerRows(job: Job, best: Best, scales: usize, out: usize, mask: u32, first: u32): void {
   const limit = f32x4.splat(best.threshold - best.bound);
   const slope = f32x4.splat(best.slope);
+  // Nearly always nothing passes: eight comparisons and one branch.
+  const passing = v128.or(
+    v128.or(v128.or(passes(out, scales, limit, slope), passes(out + 16, scales + 16, limit, slope)),
+      v128.or(passes(out + 32, scales + 32, limit, slope), passes(out + 48, scales + 48, limit, slope))),
+    v128.or(v128.or(passes(out + 64, scales + 64, limit, slope), passes(out + 80, scales + 80, limit, slope)),
+      v128.or(passes(out + 96, scales + 96, limit, slope), passes(out + 112, scales + 112, limit, slope))),
+  );
+  if (!v128.any_true(passing)) return;
   let passed: u32 = 0;
   for (let group: u32 = 0; group < 32; group += 4) {
-    const most = f32x4.add(v128.load(out), f32x4.mul(slope, v128.load(scales)));
-    passed |= <u32>i32x4.bitmask(f32x4.ge(most, limit)) << group;
-    out += 16;
-    scales += 16;
+    passed |= <u32>i32x4.bitmask(passes(out + (group << 2), scales + (group << 2), limit, slope)) << group;
   }
   const query = changetype<Query>(best.query);
   const coarse = isCoarse(job);
   for (passed &= mask; passed !== 0; passed &= passed - 1) {
     const at = ctz(passed);
-    let score = load<f32>(out - 128 + (at << 2));
+    let score = load<f32>(out + (at << 2));
     if (coarse) {
       // The row's codes are still in the nearest cache.
       score = fineScore(job, query, first + at);
-      if (score + query.fineBound + query.fineSlope * load<f32>(scales - 128 + (at << 2)) < best.threshold) continue;
+      if (score + query.fineBound + query.fineSlope * load<f32>(scales + (at << 2)) < best.threshold) continue;
     }
     offer(job, best, first + at, score);
   }
+}
+
+@inline
+function passes(out: usize, scales: usize, limit: v128, slope: v128): v128 {
+  return f32x4.ge(f32x4.add(v128.load(out), f32x4.mul(slope, v128.load(scales))), limit);
 }

@@ -2,7 +2,7 @@
  * A batch: two queries against the rows of a tile, four (or two) rows at a time. Eight accumulators and six operands
  * are what the sixteen vector registers hold; larger blocks spill in V8.
  */
-import { addPairs, multiplyAdd, relaxed, sumOfI32, sumsOfF32, sumsOfI32 } from './dots';
+import { addPairs, halfSums, joinSums, multiplyAdd, relaxed, sumOfI32, sumsOfF32, sumsOfI32 } from './dots';
 import { Job, Query } from './structs';
 
 export const byF32: u32 = 0;
@@ -150,28 +150,23 @@ export function scoreSixBits(
   a: Query, b: Query, rows: usize, scales: usize, offsets: usize, padded: u32, mask: u32, out: usize,
 ): void {
   const ones = i16x8.splat(1);
+  const aSum = i32x4.splat(a.coarseSum);
+  const bSum = i32x4.splat(b.coarseSum);
   for (let row: u32 = 0; row < 32; row += 4) {
     if ((mask >> row) & 15) {
-      const zero = i32x4.splat(0);
-      let a0 = zero;
-      let a1 = zero;
-      let b0 = zero;
-      let b1 = zero;
-      let a2 = zero;
-      let a3 = zero;
-      let b2 = zero;
-      let b3 = zero;
+      let aFirst = aSum;
+      let bFirst = bSum;
+      let aSecond = aSum;
+      let bSecond = bSum;
       let k0 = rows + row * padded;
       // Twice two rows: four running 16-bit sums and four accumulators at a time stay in registers.
       for (let half: u32 = 0; half < 2; half++) {
-        a2 = a0;
-        a3 = a1;
-        b2 = b0;
-        b3 = b1;
-        a0 = zero;
-        a1 = zero;
-        b0 = zero;
-        b1 = zero;
+        aFirst = aSecond;
+        bFirst = bSecond;
+        let a0 = i32x4.splat(0);
+        let a1 = a0;
+        let b0 = a0;
+        let b1 = a0;
         let k1 = k0 + padded;
         let q0 = a.coarse;
         let q1 = b.coarse;
@@ -179,53 +174,51 @@ export function scoreSixBits(
         do {
           let x = v128.load(q0);
           let y = v128.load(q1);
-          let w0 = v128.load(k0);
-          let w1 = v128.load(k1);
-          let x0 = i16x8.relaxed_dot_i8x16_i7x16_s(w0, x);
-          let x1 = i16x8.relaxed_dot_i8x16_i7x16_s(w1, x);
-          let y0 = i16x8.relaxed_dot_i8x16_i7x16_s(w0, y);
-          let y1 = i16x8.relaxed_dot_i8x16_i7x16_s(w1, y);
+          let w = v128.load(k0);
+          let x0 = i16x8.relaxed_dot_i8x16_i7x16_s(w, x);
+          let y0 = i16x8.relaxed_dot_i8x16_i7x16_s(w, y);
+          w = v128.load(k1);
+          let x1 = i16x8.relaxed_dot_i8x16_i7x16_s(w, x);
+          let y1 = i16x8.relaxed_dot_i8x16_i7x16_s(w, y);
           x = v128.load(q0, 16);
           y = v128.load(q1, 16);
-          w0 = v128.load(k0, 16);
-          w1 = v128.load(k1, 16);
-          x0 = i16x8.add(x0, i16x8.relaxed_dot_i8x16_i7x16_s(w0, x));
-          x1 = i16x8.add(x1, i16x8.relaxed_dot_i8x16_i7x16_s(w1, x));
-          y0 = i16x8.add(y0, i16x8.relaxed_dot_i8x16_i7x16_s(w0, y));
-          y1 = i16x8.add(y1, i16x8.relaxed_dot_i8x16_i7x16_s(w1, y));
+          w = v128.load(k0, 16);
+          x0 = i16x8.add(x0, i16x8.relaxed_dot_i8x16_i7x16_s(w, x));
+          y0 = i16x8.add(y0, i16x8.relaxed_dot_i8x16_i7x16_s(w, y));
+          w = v128.load(k1, 16);
+          x1 = i16x8.add(x1, i16x8.relaxed_dot_i8x16_i7x16_s(w, x));
+          y1 = i16x8.add(y1, i16x8.relaxed_dot_i8x16_i7x16_s(w, y));
           x = v128.load(q0, 32);
           y = v128.load(q1, 32);
-          w0 = v128.load(k0, 32);
-          w1 = v128.load(k1, 32);
-          x0 = i16x8.add(x0, i16x8.relaxed_dot_i8x16_i7x16_s(w0, x));
-          x1 = i16x8.add(x1, i16x8.relaxed_dot_i8x16_i7x16_s(w1, x));
-          y0 = i16x8.add(y0, i16x8.relaxed_dot_i8x16_i7x16_s(w0, y));
-          y1 = i16x8.add(y1, i16x8.relaxed_dot_i8x16_i7x16_s(w1, y));
+          w = v128.load(k0, 32);
+          x0 = i16x8.add(x0, i16x8.relaxed_dot_i8x16_i7x16_s(w, x));
+          y0 = i16x8.add(y0, i16x8.relaxed_dot_i8x16_i7x16_s(w, y));
+          w = v128.load(k1, 32);
+          x1 = i16x8.add(x1, i16x8.relaxed_dot_i8x16_i7x16_s(w, x));
+          y1 = i16x8.add(y1, i16x8.relaxed_dot_i8x16_i7x16_s(w, y));
           x = v128.load(q0, 48);
           y = v128.load(q1, 48);
-          w0 = v128.load(k0, 48);
-          w1 = v128.load(k1, 48);
-          x0 = i16x8.add(x0, i16x8.relaxed_dot_i8x16_i7x16_s(w0, x));
-          x1 = i16x8.add(x1, i16x8.relaxed_dot_i8x16_i7x16_s(w1, x));
-          y0 = i16x8.add(y0, i16x8.relaxed_dot_i8x16_i7x16_s(w0, y));
-          y1 = i16x8.add(y1, i16x8.relaxed_dot_i8x16_i7x16_s(w1, y));
-          a0 = addPairs(a0, x0, ones);
-          a1 = addPairs(a1, x1, ones);
-          b0 = addPairs(b0, y0, ones);
-          b1 = addPairs(b1, y1, ones);
+          w = v128.load(k0, 48);
+          a0 = addPairs(a0, i16x8.add(x0, i16x8.relaxed_dot_i8x16_i7x16_s(w, x)), ones);
+          b0 = addPairs(b0, i16x8.add(y0, i16x8.relaxed_dot_i8x16_i7x16_s(w, y)), ones);
+          w = v128.load(k1, 48);
+          a1 = addPairs(a1, i16x8.add(x1, i16x8.relaxed_dot_i8x16_i7x16_s(w, x)), ones);
+          b1 = addPairs(b1, i16x8.add(y1, i16x8.relaxed_dot_i8x16_i7x16_s(w, y)), ones);
           q0 += 64;
           q1 += 64;
           k0 += 64;
           k1 += 64;
         } while (k0 !== end);
         k0 = k1;
+        aSecond = halfSums(a0, a1);
+        bSecond = halfSums(b0, b1);
       }
       const steps = f32x4.mul(v128.load(scales + (row << 2)), f32x4.splat(0.5));
       const offset = v128.load(offsets + (row << 2));
-      const x = i32x4.shl(i32x4.sub(sumsOfI32(a2, a3, a0, a1), offset), 2);
-      const y = i32x4.shl(i32x4.sub(sumsOfI32(b2, b3, b0, b1), offset), 2);
-      store4(out + (row << 2), i32x4.add(x, i32x4.splat(a.coarseSum)), steps, a.coarseScale);
-      store4(out + (row << 2) + 128, i32x4.add(y, i32x4.splat(b.coarseSum)), steps, b.coarseScale);
+      const x = i32x4.shl(i32x4.sub(joinSums(aFirst, aSecond), offset), 2);
+      const y = i32x4.shl(i32x4.sub(joinSums(bFirst, bSecond), offset), 2);
+      store4(out + (row << 2), i32x4.add(x, aSum), steps, a.coarseScale);
+      store4(out + (row << 2) + 128, i32x4.add(y, bSum), steps, b.coarseScale);
     }
   }
 }

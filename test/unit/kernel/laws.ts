@@ -49,6 +49,23 @@ export function kernelLaws(name: string, make: Maker, runs: number): void {
       expect(firstDifference(answers(await make(40), test), referenceAnswers(test))).toBeUndefined();
     });
 
+    it('gives the best of long lists of candidates, with repetitions and removed rows', async () => {
+      const random = createRandom('long lists');
+      const vectors = vectorsOf('normalised', 3000, 33, random);
+      const queries = vectorsOf('normalised', 7, 33, random);
+      const listed = Uint32Array.from({ length: 2500 }, () => random.integer(3000));
+      const gone = Array.from({ length: 900 }, () => random.integer(3000));
+      const [best, expected] = [await make(33), createReferenceKernel(33)].map((kernel) => {
+        kernel.add(vectors);
+        kernel.remove(gone);
+        const some = kernel.maximum(queries, listed);
+        kernel.remove(Array.from(listed));
+        return [some, kernel.maximum(queries, listed)];
+      });
+      expect(best).toEqual(expected);
+      expect(best[1]).toEqual(new Float32Array(7).fill(-Infinity));
+    });
+
     it('refuses vectors without a score and is left as it was', async () => {
       const kernel = await make(100);
       const random = createRandom('refused');
