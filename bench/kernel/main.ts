@@ -25,7 +25,7 @@ const page = path('../../docs/benchmarks.md');
 export async function run(options: readonly string[]): Promise<number> {
   const quick = options.includes('--quick');
   const peers = !options.includes('--no-peers') && installPeers();
-  const browser = await openBrowser();
+  const browser = await openBrowser(peers);
   try {
     const report = await measure(browser, quick, peers);
     const lines = targets(report);

@@ -5,7 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { createRandom } from '../../src/base/random.ts';
 
 const data = fileURLToPath(new URL('../../../shared/data', import.meta.url));
-const file = fileURLToPath(new URL('../../.cache/bench/passages.json', import.meta.url));
+const file = fileURLToPath(new URL('../.cache/passages.json', import.meta.url));
 
 /** Characters of one passage. */
 const length = 240;
@@ -35,5 +35,5 @@ export function writePassages(count: number): string | undefined {
   }
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, JSON.stringify(shuffled.slice(0, count)));
-  return '/.cache/bench/passages.json';
+  return '/.cache/passages.json';
 }

@@ -54,9 +54,7 @@ export const vectorPeers = {
     async load(rows, dimensions) {
       const { default: init, EdgeVec, EdgeVecConfig } = await import('edgevec');
       await init();
-      const config = new EdgeVecConfig(dimensions);
-      config.metric = 'dot';
-      const index = new EdgeVec(config);
+      const index = new EdgeVec(new EdgeVecConfig(dimensions));
       const ids = new Map(rows.map((row, i) => [index.insert(row), i]));
       return (query, k) => Array.from(index.search(query, k), ({ id }) => ids.get(id));
     },
@@ -105,6 +103,8 @@ export const vectorPeers = {
   vectra: {
     kind: 'exact',
     async load(rows) {
+      const { Buffer } = await import('buffer/index.js');
+      globalThis.Buffer ??= Buffer;
       const { LocalIndex, VirtualFileStorage } = await import('vectra/browser');
       const index = new LocalIndex('bench', undefined, new VirtualFileStorage());
       await index.createIndex({ version: 1, deleteIfExists: true });
@@ -119,7 +119,7 @@ export const vectorPeers = {
     kind: 'exact',
     async load(rows, dimensions) {
       const { default: init } = await import('sqlite-vec-wasm-demo');
-      const sqlite = await init({ print() {}, printErr() {} });
+      const sqlite = await init();
       const database = new sqlite.oo1.DB(':memory:');
       database.exec(`create virtual table keys using vec0(vector float[${dimensions}])`);
       database.exec('begin');
