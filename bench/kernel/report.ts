@@ -4,19 +4,23 @@ import type { LexicalReport } from './page/lexical.ts';
 import type { CompactReport } from './page/million.ts';
 import type { Section } from './page/sections.ts';
 
-/** All that one run of the benchmark measured. */
-export interface Report {
+/** Where and when something was measured. */
+export interface Circumstances {
   readonly date: string;
   readonly machine: string;
   readonly chromium: string;
   readonly choice: KernelChoice;
+}
+
+/** All that was measured; a part that was not is absent. */
+export interface Report {
   /** Compressed bytes of each build. */
   readonly bytes: Readonly<Record<'base' | 'relaxed', number>>;
   readonly search: readonly Section[];
   readonly operations: readonly Section[];
-  readonly large?: Section;
-  readonly threads?: Section;
-  readonly compact?: CompactReport;
+  readonly large: readonly Section[];
+  readonly threads: Section;
+  readonly compact: readonly CompactReport[];
   readonly peers: readonly PeerReport[];
   /** Peers that were not measured, and why. */
   readonly absent: Readonly<Record<string, string>>;

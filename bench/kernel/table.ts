@@ -1,13 +1,17 @@
-import { isBelowFloor, reachesGoal, targets, type Target } from './floors.ts';
+import { isBelowFloor, reachesGoal, type Target } from './floors.ts';
+import type { CompactReport } from './page/million.ts';
 import type { Section } from './page/sections.ts';
-import type { Report } from './report.ts';
+import type { Circumstances, Report } from './report.ts';
 
-const figure = (value: number | undefined) =>
+export const figure = (value: number | undefined) =>
   value === undefined ? '–' : Number(value.toPrecision(3)).toString();
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
+/** A table as Prettier would lay it out: the page is checked by it. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = head.map((_, i) => Math.max(3, ...[head, ...rows].map((row) => row[i].length)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, i) => cell.padEnd(widths[i])).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
 }
 
 const verdict = (target: Target) =>
@@ -27,27 +31,38 @@ export function targetLines(lines: readonly Target[]): string[] {
   );
 }
 
-/** The generated part of docs/benchmarks.md. */
-export function markdown(report: Report): string {
-  const { choice } = report;
+export function targetTable(lines: readonly Target[]): string {
+  return table(
+    ['target', 'measured', 'goal', 'floor', 'reached'],
+    lines.map((t) => [t.name, figure(t.value), String(t.goal), String(t.floor), verdict(t)]),
+  );
+}
+
+/** When and where the parts of a report were measured. */
+export function circumstances(reports: readonly Circumstances[]): string {
+  const texts = reports.map(
+    ({ date, chromium, machine, choice }) =>
+      `Measured ${date} in headless Chromium ${chromium} on ${machine}; build ${choice?.flavour ?? 'none'}, batches by ${choice?.variant ?? 'none'}.`,
+  );
+  return [...new Set(texts), 'Milliseconds, medians of interleaved repeats.'].join('\n');
+}
+
+/** The generated part of docs/benchmarks.md about vectors, below its targets. */
+export function markdown(report: Partial<Report>): string[] {
+  const { search = [], operations = [], large = [], threads, compact = [] } = report;
   return [
-    `Measured ${report.date} in headless Chromium ${report.chromium} on ${report.machine}; build ${choice?.flavour ?? 'none'}, batches by ${choice?.variant ?? 'none'}. Milliseconds, medians of interleaved repeats.`,
-    '## Targets',
-    table(
-      ['', 'measured', 'goal', 'floor', ''],
-      targets(report).map((t) => [t.name, figure(t.value), String(t.goal), String(t.floor), verdict(t)]),
-    ),
-    '## Cost as the work grows',
-    'Best 30 of each query. Recall@30 against exact float32 is the lowest of the row.',
-    searchTable(report.search),
-    '## Operations',
-    ...report.operations.map(timingTable),
-    ...(report.large ? ['## A million keys', timingTable(report.large)] : []),
-    ...(report.threads ? [timingTable(report.threads)] : []),
-    ...compactTable(report),
+    ...(search.length === 0
+      ? []
+      : [
+          '### Cost as the work grows',
+          'Best 30 of each query. Recall@30 against exact float32 is the lowest of the row.',
+          searchTable([...search, ...large]),
+        ]),
+    ...(operations.length === 0 ? [] : ['### Operations', ...operations.map(timingTable)]),
+    ...(threads ? ['### Threads', timingTable(threads)] : []),
+    ...compactTable(compact),
     ...peerTables(report),
-    ...lexicalTables(report),
-  ].join('\n\n');
+  ];
 }
 
 function searchTable(sections: readonly Section[]): string {
@@ -78,29 +93,33 @@ function timingTable({ keys, dimensions, timings, recall }: Section): string {
   );
 }
 
-function compactTable({ compact }: Report): string[] {
-  if (!compact) return [];
-  const { keys, timings, recall, proven, mebibytes } = compact;
+function compactTable(reports: readonly CompactReport[]): string[] {
+  if (reports.length === 0) return [];
   return [
-    'Codes alone in WebAssembly memory, the vectors of candidates read back from elsewhere in the tab:',
+    '### Codes alone in memory',
+    'One query; the vectors of candidates are read back from elsewhere in the tab. MiB of WebAssembly memory.',
     table(
-      [`${keys} keys`, 'ms', 'recall', 'proven complete', 'MiB'],
-      timings.map(({ name, median }) => [
-        name,
-        figure(median),
-        recall[name].toFixed(3),
-        proven[name].toFixed(2),
-        mebibytes[name].toFixed(0),
-      ]),
+      ['codes', 'keys', 'dimensions', 'ms', 'recall', 'proven complete', 'MiB'],
+      reports.flatMap(({ keys, dimensions, timings, recall, proven, mebibytes }) =>
+        timings.map(({ name, median }) => [
+          name,
+          String(keys),
+          String(dimensions),
+          figure(median),
+          recall[name].toFixed(3),
+          proven[name].toFixed(2),
+          mebibytes[name].toFixed(0),
+        ]),
+      ),
     ),
   ];
 }
 
-function peerTables({ peers, absent }: Report): string[] {
+function peerTables({ peers = [], absent = {} }: Partial<Report>): string[] {
   if (peers.length === 0) return [];
   const missing = Object.entries(absent).map(([name, reason]) => `- ${name}: ${reason}`);
   return [
-    '## Peers',
+    '### Peers',
     'One query, the int8 kernel on the same rows in the same run. Builds in seconds.',
     table(
       ['peer', 'keys', 'ms', 'recall', 'build', 'kernel ms', 'kernel build', 'times'],
@@ -116,27 +135,5 @@ function peerTables({ peers, absent }: Report): string[] {
       ]),
     ),
     ...(missing.length ? ['Not measured:', missing.join('\n')] : []),
-  ];
-}
-
-function lexicalTables({ lexical }: Report): string[] {
-  if (lexical.length === 0) return [];
-  return [
-    '## BM25',
-    'Passages of 240 characters; queries are five words of a passage, `found` the share whose passage is among the first ten.',
-    table(
-      ['', 'passages', 'build ms', 'median ms', 'p95 ms', 'MB', 'found'],
-      lexical.flatMap(({ passages, engines }) =>
-        engines.map((e) => [
-          e.name,
-          String(passages),
-          e.build.toFixed(0),
-          figure(e.median),
-          figure(e.p95),
-          (e.bytes / 1e6).toFixed(2),
-          e.found.toFixed(3),
-        ]),
-      ),
-    ),
   ];
 }

@@ -1,7 +1,7 @@
 import { createCompactKernel } from '../../../src/kernel/create.ts';
 import type { TopK } from '../../../src/kernel/types.ts';
 import { Clusters } from './data.ts';
-import { build, buildThreaded, k, recall } from './kernels.ts';
+import { build, buildThreaded, k, recall, type Build } from './kernels.ts';
 import { interleave, type Contender } from './measure.ts';
 import type { Section } from './sections.ts';
 
@@ -21,31 +21,45 @@ function fillAll(count: number, dimensions: number, kernels: readonly Filled[]):
   return source.queriesNear(first ?? new Float32Array(0));
 }
 
-/** Vectors and codes, each beside a plain read of the same bytes. */
-export async function large(keys: number, dimensions: number, rounds: number): Promise<Section> {
+let millions:
+  { readonly name: string; readonly made: readonly Build[]; readonly queries: Float32Array } | undefined;
+
+async function filledBuilds(keys: number, dimensions: number) {
+  const name = `${keys}×${dimensions}`;
+  if (millions?.name === name) return millions;
   const made = [await build('relaxed', 'f32', dimensions), await build('relaxed', 'int8', dimensions)];
-  const queries = fillAll(
-    keys,
-    dimensions,
-    made.map(({ kernel }) => kernel),
-  );
-  const at = (round: number) =>
-    queries.subarray((round % 128) * dimensions, ((round % 128) + 1) * dimensions);
+  const kernels = made.map(({ kernel }) => kernel);
+  millions = { name, made, queries: fillAll(keys, dimensions, kernels) };
+  return millions;
+}
+
+/** Vectors and codes; one query is set beside a plain read of the same bytes. */
+export async function large(
+  keys: number,
+  dimensions: number,
+  queries: number,
+  rounds: number,
+): Promise<Section> {
+  const { made, queries: all } = await filledBuilds(keys, dimensions);
+  const first = (round: number) => (queries === 1 ? round % 128 : 0) * dimensions;
+  const at = (round: number) => all.subarray(first(round), first(round) + queries * dimensions);
   const contenders: Contender[] = made.map(({ name, kernel }) => ({
     name,
     run: (round) => kernel.topK(at(round), k),
   }));
-  contenders.push(
-    { name: 'read f32', run: () => made[0].machine.exports.read(65_536, keys * dimensions * 4) },
-    { name: 'read int8', run: () => made[1].machine.exports.read(65_536, keys * dimensions) },
-  );
+  if (queries === 1) {
+    contenders.push(
+      { name: 'read f32', run: () => made[0].machine.exports.read(65_536, keys * dimensions * 4) },
+      { name: 'read int8', run: () => made[1].machine.exports.read(65_536, keys * dimensions) },
+    );
+  }
   const timings = await interleave(contenders, rounds);
-  const some = queries.subarray(0, 16 * dimensions);
+  const some = all.subarray(0, 16 * dimensions);
   const exact = made[0].kernel.topK(some, k);
   return {
     keys,
     dimensions,
-    queries: 1,
+    queries,
     timings,
     recall: Object.fromEntries(made.map(({ name, kernel }) => [name, recall(kernel.topK(some, k), exact)])),
   };
