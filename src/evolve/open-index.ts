@@ -37,7 +37,7 @@ export async function openIndex(name: string, options: OpenOptions = {}): Promis
     {
       store,
       tabs: options.tabs ?? alone,
-      machinery: makeMachinery(settings.retriever, embedder),
+      machinery: makeMachinery(settings.retriever, { embedder }),
       settings,
       makeRoles: typeof roles === 'function' ? roles : async () => roles,
       now: options.now,

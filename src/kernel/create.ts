@@ -23,20 +23,36 @@ export interface KernelOptions {
   readonly threads?: number;
 }
 
-/** A kernel for vectors of `dimensions` coordinates, on the best that this machine has. */
+/**
+ * A kernel for vectors of `dimensions` coordinates, on the best that this machine has: threads over shared memory where the page
+ * is isolated, WebAssembly on this thread where it is not, plain TypeScript where there is no WebAssembly SIMD.
+ */
 export async function createKernel(dimensions: number, options: KernelOptions = {}): Promise<VectorKernel> {
   checkDimensions(dimensions);
-  const choice = options.backend === 'reference' ? undefined : await chooseBuild();
-  if (!choice) return createReferenceKernel(dimensions);
-  const helpers = isIsolated() ? (options.threads ?? helpersHere()) : 0;
+  if (options.backend === 'reference') return createReferenceKernel(dimensions);
+  try {
+    return (await createWasmKernel(dimensions, options)) ?? createReferenceKernel(dimensions);
+  } catch {
+    // No room for a memory, a binary that does not arrive, a policy against compiling: slower, but it works.
+    return createReferenceKernel(dimensions);
+  }
+}
+
+async function createWasmKernel(
+  dimensions: number,
+  { format = 'int8', threads }: KernelOptions,
+): Promise<WasmKernel | undefined> {
+  const choice = await chooseBuild();
+  if (!choice) return undefined;
+  const helpers = isIsolated() ? (threads ?? helpersHere()) : 0;
   const memory = createMemory(helpers > 0);
   const machine = await openMachine(choice.flavour, memory);
-  if (!machine) return createReferenceKernel(dimensions);
-  const { format = 'int8' } = options;
-  if (helpers === 0) return new WasmKernel(machine, dimensions, { format, variant: choice.variant });
+  if (!machine) return undefined;
+  const { variant } = choice;
+  if (helpers === 0) return new WasmKernel(machine, dimensions, { format, variant });
   return new WasmKernel(machine, dimensions, {
     format,
-    variant: choice.variant,
+    variant,
     callCrew: async (control) => {
       const module = await kernelModule(choice.flavour, true);
       return module && startCrew(module, memory, control, helpers);

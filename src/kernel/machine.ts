@@ -1,3 +1,4 @@
+import { SelfIndexError } from '../base/errors.ts';
 import { kernelBinary, type KernelFlavour } from './binaries.ts';
 
 /** What assembly/index.ts exports. Addresses go in unsigned and come back signed. */
@@ -23,8 +24,8 @@ export interface Machine {
   readonly exports: KernelExports;
 }
 
-/** Addresses of 32 bits reach this far. */
-const mostPages = 65536;
+/** Pages of 64 KiB that a memory may grow to: as far as addresses of 32 bits reach, or less where that much is not to be had. */
+const reserves = [65_536, 32_768, 16_384, 8192];
 
 const modules = new Map<string, Promise<WebAssembly.Module | undefined>>();
 
@@ -59,8 +60,21 @@ function declareShared(binary: Uint8Array): void {
   binary[at + pattern.length - 1] = 3;
 }
 
+/**
+ * An empty memory. Some devices reserve all of its maximum at once, and refuse to where they have less.
+ *
+ * @throws SelfIndexError `out-of-memory`
+ */
 export function createMemory(shared: boolean): WebAssembly.Memory {
-  return new WebAssembly.Memory({ initial: 1, maximum: mostPages, shared });
+  let cause: unknown;
+  for (const maximum of reserves) {
+    try {
+      return new WebAssembly.Memory({ initial: 1, maximum, shared });
+    } catch (error) {
+      cause = error;
+    }
+  }
+  throw new SelfIndexError('out-of-memory', 'This device has no memory left to search vectors in.', { cause });
 }
 
 export async function openMachine(

@@ -42,6 +42,7 @@ export class ScanEngine {
   private parts = 0;
   private partsCapacity = 0;
   private crewCalled = false;
+  private disposed = false;
 
   constructor(
     readonly machine: Machine,
@@ -70,7 +71,10 @@ export class ScanEngine {
     const { callCrew, crewFrom = 65_536 } = this.options;
     if (!callCrew || this.crewCalled || this.store.length < crewFrom) return;
     this.crewCalled = true;
-    void callCrew(this.lanes.control).then((crew) => this.lanes.join(crew));
+    void callCrew(this.lanes.control).then((crew) => {
+      if (this.disposed) crew?.dismiss();
+      else this.lanes.join(crew);
+    });
   }
 
   /** Workers that help now. */
@@ -79,6 +83,7 @@ export class ScanEngine {
   }
 
   dispose(): void {
+    this.disposed = true;
     this.store.clear();
     this.lanes.dismiss();
   }

@@ -27,7 +27,7 @@ export async function openFromSpec(spec: EngineSpec, ports: ModelPorts): Promise
   return IndexEngine.open({
     store,
     tabs: spec.store === 'memory' ? alone : browserTabs(spec.name),
-    machinery: makeMachinery(settings.retriever, embedder),
+    machinery: makeMachinery(settings.retriever, { embedder }),
     settings,
     async makeRoles(state) {
       made ??= makeRoles(spec, { answers: store.answers, embedder, generator: ports.generator }, state);

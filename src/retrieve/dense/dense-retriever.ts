@@ -1,5 +1,6 @@
 import { createPacer } from '../../base/pacer.ts';
 import type { Embedder, EmbedOptions } from '../../embed/types.ts';
+import { createKernel } from '../../kernel/create.ts';
 import { createReferenceKernel } from '../../kernel/reference.ts';
 import type { VectorKernel } from '../../kernel/types.ts';
 import type { IndexKey } from '../../keys/types.ts';
@@ -16,12 +17,14 @@ import {
 import { KeyRows } from './key-rows.ts';
 import { bestByScoreThenId } from './ties.ts';
 
+export type MakeKernel = (dimensions: number) => VectorKernel | Promise<VectorKernel>;
+
 export interface DenseOptions {
   /** Give a caching one (`cachedEmbedder`): keys are embedded as passages, searches and keys-as-queries as queries. */
   readonly embedder: Embedder;
   readonly aggregate?: Aggregate;
-  /** Default: the plain reference. */
-  readonly makeKernel?: (dimensions: number) => VectorKernel | Promise<VectorKernel>;
+  /** Default: the fastest that this machine has. All of them score alike, bit for bit. */
+  readonly makeKernel?: MakeKernel;
   readonly onProgress?: EmbedOptions['onProgress'];
 }
 
@@ -49,11 +52,16 @@ export class DenseRetriever implements Retriever {
     options: DenseOptions,
     signal?: AbortSignal,
   ): Promise<DenseRetriever> {
-    const { embedder, makeKernel = createReferenceKernel, onProgress } = options;
+    const { embedder, makeKernel = (dimensions) => createKernel(dimensions), onProgress } = options;
     const kernel = await makeKernel(embedder.dimensions);
     const retriever = new DenseRetriever(embedder, kernel, new KeyRows(), options);
-    await retriever.follow({ added: keys, removed: [] }, { signal, onProgress });
-    return retriever;
+    try {
+      await retriever.follow({ added: keys, removed: [] }, { signal, onProgress });
+      return retriever;
+    } catch (error) {
+      kernel.dispose();
+      throw error;
+    }
   }
 
   async topKeys(queries: readonly string[], depth: number, signal?: AbortSignal): Promise<KeyHit[][]> {
@@ -141,17 +149,19 @@ export class DenseRetriever implements Retriever {
     signal?: AbortSignal,
   ): Promise<Float32Array> {
     const best = new Float32Array(tasks.length);
-    let next = 0;
-    await this.inBatches(
-      tasks.map((task) => task.query),
-      signal,
-      (vectors) => {
-        for (let i = 0; i < vectors.length / this.kernel.dimensions; i++) {
-          const rows = Uint32Array.from(tasks[next].keyIds, (id) => this.keys.row(id));
-          best[next++] = this.kernel.maximum(this.vectorAt(vectors, i), rows)[0];
-        }
-      },
-    );
+    const queries = tasks.map((task) => task.query);
+    const vectors = await this.embedder.embed(queries, 'query', { signal });
+    const { dimensions } = this.kernel;
+    const pacer = createPacer(signal);
+    for (let start = 0, end = 0; start < tasks.length; start = end) {
+      // Neighbours with the same candidates, as the keys of one proposal have, are one call.
+      const { keyIds } = tasks[start];
+      while (end < Math.min(tasks.length, start + batchSize) && tasks[end].keyIds === keyIds) end++;
+      const rows = Uint32Array.from(keyIds, (id) => this.keys.row(id));
+      const some = vectors.subarray(start * dimensions, end * dimensions);
+      best.set(this.kernel.maximum(some, rows), start);
+      await pacer.pause();
+    }
     return best;
   }
 
@@ -210,10 +220,10 @@ export class DenseRetriever implements Retriever {
       if (kind === 'original' && !replaced.has(documentId))
         for (const key of this.keys.siblings(id)) gone.add(key);
     }
+    // The kernel first: for want of memory it may refuse, and then nothing has changed.
+    const first = this.kernel.add(vectors, this.keys.labels(added));
     this.kernel.remove(Array.from(gone, (id) => this.keys.remove(id)));
-    if (added.length === 0) return;
-    const labels = this.keys.add(added, this.kernel.length);
-    this.kernel.add(vectors, labels);
+    this.keys.add(added, first);
   }
 
   private async inBatches(
@@ -228,10 +238,5 @@ export class DenseRetriever implements Retriever {
       score(vectors.subarray(start * dimensions, Math.min(start + batchSize, queries.length) * dimensions));
       await pacer.pause();
     }
-  }
-
-  private vectorAt(vectors: Float32Array, index: number): Float32Array {
-    const { dimensions } = this.kernel;
-    return vectors.subarray(index * dimensions, (index + 1) * dimensions);
   }
 }

@@ -18,21 +18,23 @@ export class KeyRows implements HeldKeys {
     return this.ids.length;
   }
 
-  /** Names the rows from `first` on; to be called before the kernel gets their vectors. */
-  add(keys: readonly IndexKey[], first: number): RowLabels {
-    const documents = new Uint32Array(keys.length);
-    const originals = new Uint8Array(keys.length);
+  /** What the kernel is told of keys that are to be added. */
+  labels(keys: readonly IndexKey[]): RowLabels {
+    return {
+      documents: Uint32Array.from(keys, (key) => this.number(key.documentId)),
+      originals: Uint8Array.from(keys, (key) => (key.kind === 'original' ? 1 : 0)),
+    };
+  }
+
+  /** Names the rows from `first` on. */
+  add(keys: readonly IndexKey[], first: number): void {
     keys.forEach((key, i) => {
       const row = first + i;
       this.keys[row] = key;
       this.rows.set(key.id, row);
-      documents[i] = this.number(key.documentId);
-      this.documentRows[documents[i]].add(row);
-      if (key.kind !== 'original') return;
-      originals[i] = 1;
-      this.originals.set(key.documentId, row);
+      this.documentRows[this.number(key.documentId)].add(row);
+      if (key.kind === 'original') this.originals.set(key.documentId, row);
     });
-    return { documents, originals };
   }
 
   /** Frees the row of a key that is there; returns it. */
