@@ -1,5 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { compareIds } from '../../../src/base/order.ts';
+import { SelfIndexError } from '../../../src/base/errors.ts';
+import { createReferenceKernel } from '../../../src/kernel/reference.ts';
+import type { RowLabels } from '../../../src/kernel/types.ts';
 import { makeExpansionKey, makeGeneratedKey, makeOriginalKey } from '../../../src/keys/key-id.ts';
 import type { IndexKey } from '../../../src/keys/types.ts';
 import { DenseRetriever } from '../../../src/retrieve/dense/dense-retriever.ts';
@@ -139,6 +142,34 @@ describe('DenseRetriever', () => {
       retriever.update({ added: [original('x', 'warm cat')], removed }, AbortSignal.abort()),
     ).rejects.toMatchObject({ name: 'AbortError' });
     expect(await retriever.rank('warm cat', 5)).toEqual(before);
+  });
+
+  it('is left as it was by a kernel that has no room, and gives a kernel back that it cannot fill', async () => {
+    const kernel = createReferenceKernel(32);
+    let disposed = 0;
+    const full = new SelfIndexError('out-of-memory', 'full');
+    const limited = new Proxy(kernel, {
+      get(target, name) {
+        if (name === 'add')
+          return (vectors: Float32Array, labels: RowLabels) => {
+            if (target.length + vectors.length / 32 > 50) throw full;
+            return target.add(vectors, labels);
+          };
+        if (name === 'dispose') return () => disposed++;
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+    const options = { embedder: wordEmbedder(), makeKernel: () => limited };
+    const retriever = await DenseRetriever.create(all, options);
+    const before = await retriever.rank('warm cat', 60);
+    const added = Array.from({ length: 20 }, (_, i) => original(`n${i}`, 'warm cat'));
+    await expect(retriever.update({ added, removed: [keys[7]] })).rejects.toBe(full);
+    expect(await retriever.rank('warm cat', 60)).toEqual(before);
+    await retriever.update({ added: added.slice(0, 5), removed: [] });
+    expect(disposed).toBe(0);
+    await expect(DenseRetriever.create(added, options)).rejects.toBe(full);
+    expect(disposed).toBe(1);
   });
 
   it('reports progress while it embeds', async () => {

@@ -1,0 +1,101 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { chromium } from 'playwright';
+import { createServer, mergeConfig } from 'vite';
+import { chromiumLaunch } from '../../.ci/chromium.js';
+import { contentHash } from '../../src/base/hash.ts';
+import type { Document } from '../../src/corpus/types.ts';
+import base from '../../vite.config.ts';
+import type { EvolveTimes } from './page/page.ts';
+
+const collection = 'scifact';
+const queries = 128;
+
+/**
+ * `npm run bench -- evolve`: what share of an evolution's time goes into scoring vectors, with the plain kernel and with the fast
+ * one: one iteration over a real collection, dense retrieval, extractive roles, and in place of a model a stand-in embedder.
+ */
+export async function run(): Promise<number> {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const corpus = fileURLToPath(
+    new URL(`../../../shared/data/${collection}/corpus.jsonl.gz`, import.meta.url),
+  );
+  if (!existsSync(corpus)) {
+    console.error(`The evaluation collections (../shared/data) are absent.`);
+    return 2;
+  }
+  const documents = read(corpus);
+  const server = await createServer(
+    mergeConfig(base, {
+      configFile: false,
+      root: `${root}bench/evolve/page`,
+      cacheDir: `${root}node_modules/.vite-bench-evolve`,
+      logLevel: 'warn',
+      server: { port: 5192, hmr: false, watch: null },
+    }),
+  );
+  await server.listen();
+  const chrome = await chromium.launch(chromiumLaunch());
+  try {
+    const measured: Record<string, Omit<EvolveTimes, 'keys'> & { keys: number; hash: string }> = {};
+    for (const kernel of ['reference', 'fast'] as const) {
+      const page = await chrome.newPage();
+      page.on('pageerror', (error) => console.error(`page: ${error.message}`));
+      await page.goto(`${server.resolvedUrls?.local[0] ?? ''}page.html`);
+      await page.waitForFunction(() => globalThis.evolveBench !== undefined, undefined, { timeout: 120_000 });
+      const given = [documents, kernel, queries].map((value) => JSON.stringify(value));
+      const times = await page.evaluate<EvolveTimes>(`globalThis.evolveBench.run(${given.join(', ')})`);
+      await page.close();
+      measured[kernel] = { ...times, keys: times.keys.length, hash: contentHash([...times.keys]) };
+      console.log(kernel, measured[kernel]);
+    }
+    console.table(
+      Object.fromEntries(
+        Object.entries(measured).map(([name, { evolving, kernel, embedding, keys }]) => {
+          const scoring = Object.values(kernel).reduce((sum, time) => sum + time, 0);
+          const seconds = (time: number) => Number((time / 1000).toFixed(2));
+          return [
+            name,
+            {
+              'evolving s': seconds(evolving),
+              'scoring s': seconds(scoring),
+              'share of scoring': `${((100 * scoring) / evolving).toFixed(1)} %`,
+              'embedding s': seconds(embedding),
+              'generated keys': keys,
+            },
+          ];
+        }),
+      ),
+    );
+    const same = measured.reference.hash === measured.fast.hash;
+    console.log(same ? 'Both made the same keys.' : 'THE KEYS DIFFER.');
+    mkdirSync(`${root}bench/results`, { recursive: true });
+    const result = {
+      chromium: chrome.version(),
+      collection,
+      documents: documents.length,
+      queries,
+      ...measured,
+    };
+    writeFileSync(`${root}bench/results/evolve.json`, `${JSON.stringify(result, null, 1)}\n`);
+    return same ? 0 : 1;
+  } finally {
+    await chrome.close();
+    await server.close();
+  }
+}
+
+interface Line {
+  readonly _id: string;
+  readonly title?: string;
+  readonly text: string;
+}
+
+function read(path: string): Document[] {
+  const lines = gunzipSync(readFileSync(path)).toString('utf8').trim().split('\n');
+  return lines.map((line) => {
+    const { _id, title, text } = JSON.parse(line) as Line;
+    return { id: _id, text, ...(title && { title }) };
+  });
+}
