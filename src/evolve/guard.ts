@@ -1,3 +1,4 @@
+import { mapPaced } from '../base/pacer.ts';
 import type { EvolutionQuery, GuardReport, KeySet, WorseQuery } from '../keys/types.ts';
 import { textKeys } from '../keys/text-keys.ts';
 import type { DocumentHit, Retriever } from '../retrieve/types.ts';
@@ -14,9 +15,7 @@ export async function rankHeldOut(
   heldOut: readonly EvolutionQuery[],
   signal?: AbortSignal,
 ): Promise<HeldOutRankings> {
-  const rankings: DocumentHit[][] = [];
-  for (const query of heldOut) rankings.push(await retriever.rank(query.text, measuredDepth, signal));
-  return rankings;
+  return mapPaced(heldOut, (query) => retriever.rank(query.text, measuredDepth, signal), signal);
 }
 
 /** Rank from 1 of the query's source document; 0 beyond the measured depth. */

@@ -58,8 +58,9 @@ export class HeldState {
 
   /** Reads the store anew; searches meanwhile see what was there before. */
   async reload(signal?: AbortSignal): Promise<void> {
-    const next = await IndexState.load(this.store, this.machinery, this.aggregate(), { signal });
     const old = this.held;
+    const memory = old.expansionMemory;
+    const next = await IndexState.load(this.store, this.machinery, this.aggregate(), { memory, signal });
     this.held = next;
     await this.forgetPast();
     await old.dispose();

@@ -3,7 +3,6 @@ import { collectVocabulary } from '../corpus/vocabulary.ts';
 import type { Embedder } from '../embed/types.ts';
 import { originalText } from '../keys/key-id.ts';
 import { Bm25Retriever } from '../retrieve/bm25/bm25-retriever.ts';
-import { expansionKeys } from '../retrieve/expansion.ts';
 import { createCollectionView } from '../retrieve/collection-view.ts';
 import { DenseRetriever, type MakeKernel } from '../retrieve/dense/dense-retriever.ts';
 import { HybridRetriever } from '../retrieve/hybrid-retriever.ts';
@@ -39,7 +38,5 @@ export function makeMachinery(
       return kind === 'dense' ? dense : new HybridRetriever(await bm25(), dense);
     },
     makeView: createCollectionView,
-    makeExpansionKeys: async (documents, analyser, signal) =>
-      kind === 'dense' ? new Map() : expansionKeys(documents, analyser, {}, signal),
   };
 }

@@ -1,8 +1,11 @@
+import { mapPaced } from '../base/pacer.ts';
 import { compareIds } from '../base/order.ts';
 import type { Analyser, Document } from '../corpus/types.ts';
 import { keySetsAt } from '../keys/lifetimes.ts';
 import { allKeys } from '../keys/text-keys.ts';
 import type { IndexKey, KeyRecord, KeySet } from '../keys/types.ts';
+import type { Expansion } from '../retrieve/bm25/expand.ts';
+import type { ExpansionMemory } from '../retrieve/bm25/expansion-memory.ts';
 import type { Aggregate, CollectionView, Retriever } from '../retrieve/types.ts';
 import type { IndexStore } from '../store/types.ts';
 import type { KeyDelta } from './changes.ts';
@@ -18,17 +21,11 @@ export interface Machinery {
     signal?: AbortSignal,
   ): Promise<Retriever>;
   makeView(documents: readonly Document[], analyser: Analyser, signal?: AbortSignal): Promise<CollectionView>;
-  /** Expansion keys by document id; documents without a telling neighbourhood have none. */
-  makeExpansionKeys(
-    documents: readonly Document[],
-    analyser: Analyser,
-    signal?: AbortSignal,
-  ): Promise<ReadonlyMap<string, IndexKey>>;
 }
 
 /** One version of an index in memory, ready to be searched. */
 export class IndexState {
-  private expansion: ReadonlyMap<string, IndexKey> | undefined;
+  private expansion: Expansion | undefined;
 
   private constructor(
     /** In order of id. */
@@ -38,19 +35,26 @@ export class IndexState {
     readonly analyser: Analyser,
     readonly view: CollectionView,
     readonly retriever: Retriever,
-    private readonly machinery: Machinery,
+    private readonly inherited: ExpansionMemory | undefined,
   ) {}
 
-  /** @param version which version to hold; default: the store's current one */
+  /**
+   * @param version which version to hold; default: the store's current one
+   * @param memory of the expansion keys of a former state of the same index
+   */
   static async load(
     store: IndexStore,
     machinery: Machinery,
     aggregate: Aggregate,
-    { version, signal }: { version?: number; signal?: AbortSignal } = {},
+    {
+      version,
+      memory,
+      signal,
+    }: { version?: number; memory?: ExpansionMemory | undefined; signal?: AbortSignal } = {},
   ): Promise<IndexState> {
     const documents = (await store.documents()).sort((a, b) => compareIds(a.id, b.id));
     const held = version ?? (await store.currentVersion());
-    return IndexState.make(documents, await store.keys(), held, machinery, aggregate, signal);
+    return IndexState.make(documents, await store.keys(), held, machinery, aggregate, { memory, signal });
   }
 
   static async make(
@@ -59,7 +63,7 @@ export class IndexState {
     version: number,
     machinery: Machinery,
     aggregate: Aggregate,
-    signal?: AbortSignal,
+    { memory, signal }: { memory?: ExpansionMemory | undefined; signal?: AbortSignal | undefined } = {},
   ): Promise<IndexState> {
     const sets = keySetsAt(records, documents, version);
     const analyser = machinery.makeAnalyser(documents);
@@ -67,7 +71,7 @@ export class IndexState {
     const retriever = await machinery.makeRetriever(keys, analyser, aggregate, signal);
     const view = await machinery.makeView(documents, analyser, signal);
     const byId = new Map(documents.map((document) => [document.id, document]));
-    return new IndexState(byId, sets, version, analyser, view, retriever, machinery);
+    return new IndexState(byId, sets, version, analyser, view, retriever, memory);
   }
 
   get version(): number {
@@ -80,14 +84,26 @@ export class IndexState {
 
   /** The expansion keys that the documents call for; they depend on the original texts alone. */
   async wantedExpansionKeys(signal?: AbortSignal): Promise<ReadonlyMap<string, IndexKey>> {
-    const { machinery, documents, analyser } = this;
-    this.expansion ??= await machinery.makeExpansionKeys([...documents.values()], analyser, signal);
-    return this.expansion;
+    this.expansion ??= (await this.retriever.expansion(this.inherited, signal)) ?? undefined;
+    return this.expansion?.keys ?? new Map();
   }
 
-  /** Makes the retriever and the key sets follow; the version stays until `advance`. */
+  /** What a state with other documents can build on. */
+  get expansionMemory(): ExpansionMemory | undefined {
+    return this.expansion?.memory ?? this.inherited;
+  }
+
+  /**
+   * Makes the retriever and the key sets follow, at once to whoever searches meanwhile; the version stays until
+   * `advance`.
+   */
   async apply(delta: KeyDelta, signal?: AbortSignal): Promise<void> {
+    const changed = await this.changedSets(delta, signal);
     await this.retriever.update({ added: delta.born, removed: delta.died }, signal);
+    for (const set of changed) this.sets.set(set.documentId, set);
+  }
+
+  private async changedSets(delta: KeyDelta, signal?: AbortSignal): Promise<KeySet[]> {
     const died = new Set(delta.died.map((key) => key.id));
     const touched = new Set([...delta.born, ...delta.died].map((key) => key.documentId));
     const born = new Map<string, IndexKey[]>();
@@ -97,10 +113,15 @@ export class IndexState {
       if (siblings) siblings.push(key);
       else born.set(key.documentId, [key]);
     }
-    for (const documentId of touched) {
-      const set = this.sets.get(documentId);
-      if (set) this.sets.set(documentId, changedSet(set, died, born.get(documentId) ?? []));
-    }
+    const sets = await mapPaced(
+      [...touched],
+      (documentId) => {
+        const set = this.sets.get(documentId);
+        return set ? [changedSet(set, died, born.get(documentId) ?? [])] : [];
+      },
+      signal,
+    );
+    return sets.flat();
   }
 
   advance(version: number): void {

@@ -1,3 +1,5 @@
+import type { Expansion } from './bm25/expand.ts';
+import type { ExpansionMemory } from './bm25/expansion-memory.ts';
 import type { Bm25Retriever } from './bm25/bm25-retriever.ts';
 import { reciprocalRankFusion } from './fusion.ts';
 import type { Aggregate, DocumentHit, KeyChanges, KeyHit, Retriever } from './types.ts';
@@ -10,8 +12,8 @@ export interface HybridOptions {
   readonly weights?: { readonly bm25: number; readonly dense: number };
 }
 
-/** The BM25 side: it can say beforehand whether it will refuse changes. */
-export type Bm25Part = Retriever & Pick<Bm25Retriever, 'check'>;
+/** The BM25 side: it can wait with a change until the other side has made it too. */
+export type Bm25Part = Retriever & Pick<Bm25Retriever, 'update'>;
 
 /**
  * Reciprocal rank fusion of BM25 and dense retrieval over the same keys. What evolution asks of a retriever (keys,
@@ -75,11 +77,13 @@ export class HybridRetriever implements Retriever {
     return this.bm25.rivals(pairs, signal);
   }
 
-  /** Checked, then dense first: embedding is what may still fail or be aborted, and then neither has changed. */
-  async update(changes: KeyChanges, signal?: AbortSignal): Promise<void> {
-    this.bm25.check(changes);
-    await this.dense.update(changes, signal);
-    await this.bm25.update(changes);
+  expansion(memory?: ExpansionMemory, signal?: AbortSignal): Promise<Expansion | null> {
+    return this.bm25.expansion(memory, signal);
+  }
+
+  /** Both or, where changes are refused, embedding fails or the signal aborts, neither; no search falls in between. */
+  update(changes: KeyChanges, signal?: AbortSignal): Promise<void> {
+    return this.bm25.update(changes, signal, () => this.dense.update(changes, signal));
   }
 
   setAggregate(aggregate: Aggregate): void {

@@ -1,5 +1,7 @@
 import type { Range } from '../corpus/types.ts';
 import type { IndexKey } from '../keys/types.ts';
+import type { Expansion } from './bm25/expand.ts';
+import type { ExpansionMemory } from './bm25/expansion-memory.ts';
 
 export type RetrieverKind = 'bm25' | 'dense' | 'hybrid';
 
@@ -67,6 +69,11 @@ export interface Retriever {
     pairs: readonly { readonly query: string; readonly documentId: string }[],
     signal?: AbortSignal,
   ): Promise<Uint32Array>;
+  /**
+   * The expansion key of every document (design.md §5), sooner with the memory of an earlier computation; null where the
+   * retriever has no use for them.
+   */
+  expansion(memory?: ExpansionMemory, signal?: AbortSignal): Promise<Expansion | null>;
   /** Follows a commit or a change of documents. */
   update(changes: KeyChanges, signal?: AbortSignal): Promise<void>;
   setAggregate(aggregate: Aggregate): void;

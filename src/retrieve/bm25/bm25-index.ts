@@ -1,3 +1,4 @@
+import type { Pacer } from '../../base/pacer.ts';
 import type { Analyser } from '../../corpus/types.ts';
 import type { IndexKey, KeyKind } from '../../keys/types.ts';
 import type { HeldKeys } from '../key-changes.ts';
@@ -14,6 +15,14 @@ export interface Bm25Query {
   readonly weights: number[];
   /** The same with a frequency of at most 1: in an expansion key each term counts once. */
   readonly onceWeights: number[];
+}
+
+/** A key that is in the index but not alive yet. */
+export interface StagedKey {
+  readonly id: string;
+  readonly documentId: string;
+  readonly kind: KeyKind;
+  readonly slot: number;
 }
 
 /** Where a key is. */
@@ -123,15 +132,35 @@ export class Bm25Index implements HeldKeys {
 
   /** The same for a key whose terms are counted already. */
   insert(key: Pick<IndexKey, 'id' | 'documentId' | 'kind'>, counts: TermCounts): void {
-    const field = this.field(key.kind);
-    const document =
-      key.kind === 'original' ? this.openDocument(key.documentId) : this.numberOf(key.documentId);
-    const slot = field.add(key.id, document, counts, this.parameters.k1, this.norm(counts.length));
-    this.places.set(key.id, { kind: key.kind, slot });
+    this.revive(this.stage(key, counts));
+  }
+
+  /**
+   * Takes a key in that no search sees until `revive`: the long part of `insert`, which may be interrupted.
+   * @param document the number of its document; default: that of the living one. An original key opens a new one
+   */
+  stage(
+    { id, documentId, kind }: Pick<IndexKey, 'id' | 'documentId' | 'kind'>,
+    counts: TermCounts,
+    document = kind === 'original' ? this.openDocument(documentId) : this.numberOf(documentId),
+  ): StagedKey {
+    const slot = this.field(kind).stage(id, document, counts, this.parameters.k1, this.norm(counts.length));
+    return { id, documentId, kind, slot };
+  }
+
+  /** Brings a staged key to life; the original key of its document before the others. */
+  revive({ id, documentId, kind, slot }: StagedKey): void {
+    const field = this.field(kind);
+    const document = field.owners[slot];
+    field.revive(slot);
+    this.places.set(id, { kind, slot });
     this.otherFrequencies.clear();
-    if (key.kind === 'generated') this.generatedByDocument[document].push(slot);
-    else if (key.kind === 'expansion') this.expansionByDocument[document] = slot;
-    else this.countOriginal(slot, 1);
+    if (kind === 'generated') this.generatedByDocument[document].push(slot);
+    else if (kind === 'expansion') this.expansionByDocument[document] = slot;
+    else {
+      this.numbers.set(documentId, document);
+      this.countOriginal(slot, 1);
+    }
   }
 
   /** Removes a key; with an original key goes its document and everything else of it. */
@@ -164,6 +193,17 @@ export class Bm25Index implements HeldKeys {
     return idf(Math.max(this.documentCount, 1), Math.max(held, 1));
   }
 
+  /** Per term its idf; 0 where no living original key holds it. */
+  originalIdf(): Float64Array {
+    const values = new Float64Array(this.vocabulary.size);
+    const known = Math.min(values.length, this.documentFrequencies.length);
+    for (let term = 0; term < known; term++) {
+      const held = this.documentFrequencies[term];
+      if (held > 0) values[term] = idf(this.documentCount, held);
+    }
+    return values;
+  }
+
   documentFrequency(term: number): number {
     return (
       (term < this.documentFrequencies.length && this.documentFrequencies[term]) || this.otherFrequency(term)
@@ -176,6 +216,17 @@ export class Bm25Index implements HeldKeys {
     const normOf = (length: number) => this.norm(length);
     for (const field of [this.original, this.generated, this.expansion])
       field.refresh(this.parameters.k1, normOf);
+    this.stale = false;
+  }
+
+  /** The same in slices: until it is done, a search that cannot wait does it by itself. No key may come or go meanwhile. */
+  async refreshPaced(pacer: Pacer): Promise<void> {
+    if (!this.stale) return;
+    const normOf = (length: number) => this.norm(length);
+    const commits: (() => void)[] = [];
+    for (const field of [this.original, this.generated, this.expansion])
+      commits.push(await field.prepareRefresh(this.parameters.k1, normOf, pacer));
+    for (const commit of commits) commit();
     this.stale = false;
   }
 
@@ -214,7 +265,6 @@ export class Bm25Index implements HeldKeys {
   private openDocument(documentId: string): number {
     const number = this.original.size;
     this.documentIds.push(documentId);
-    this.numbers.set(documentId, number);
     this.generatedByDocument.push([]);
     this.expansionByDocument = withCapacity(this.expansionByDocument, number + 1);
     this.expansionByDocument[number] = none;

@@ -3,7 +3,6 @@ import { createPacer } from '../../base/pacer.ts';
 import type { Analyser } from '../../corpus/types.ts';
 import type { IndexKey } from '../../keys/types.ts';
 import { checkAggregate } from '../aggregate.ts';
-import { resolveChanges } from '../key-changes.ts';
 import {
   defaultAggregate,
   type Aggregate,
@@ -16,6 +15,8 @@ import { Bm25Index } from './bm25-index.ts';
 import { applyChanges } from './changes.ts';
 import { compacted, isWasteful } from './compact.ts';
 import { deserialise } from './deserialise.ts';
+import { expand, type Expansion } from './expand.ts';
+import type { ExpansionMemory } from './expansion-memory.ts';
 import type { Bm25Parameters } from './formula.ts';
 import type { Pruning } from './pruning.ts';
 import { Bm25Search } from './search.ts';
@@ -38,8 +39,8 @@ export class Bm25Retriever implements Retriever {
   private search: Bm25Search;
   private aggregate: Aggregate;
   private readonly pruning: Pruning | undefined;
-  /** Updates follow one another. */
-  private updated: Promise<void> = Promise.resolve();
+  /** What changes keys, or must not see them change, follows one another. */
+  private turn: Promise<void> = Promise.resolve();
 
   private constructor(
     index: Bm25Index,
@@ -127,20 +128,20 @@ export class Bm25Retriever implements Retriever {
     return Uint32Array.from(counts);
   }
 
-  /** Throws what `update` would refuse these changes with. */
-  check(changes: KeyChanges): void {
-    resolveChanges(this.index, changes);
+  /** As `expand` says; an update waits for the end. */
+  async expansion(memory?: ExpansionMemory, signal?: AbortSignal): Promise<Expansion> {
+    return this.inTurn(() => expand(this.index, createPacer(signal), {}, memory));
   }
 
-  async update(changes: KeyChanges, signal?: AbortSignal): Promise<void> {
-    const update = this.updated.then(async () => {
-      await applyChanges(this.index, changes, signal);
+  /** @param ready as `applyChanges` says */
+  async update(changes: KeyChanges, signal?: AbortSignal, ready?: () => Promise<void>): Promise<void> {
+    await this.inTurn(async () => {
+      await applyChanges(this.index, changes, signal, ready);
       if (!isWasteful(this.index)) return;
-      this.index = compacted(this.index);
-      this.search = new Bm25Search(this.index, this.pruning);
+      const fresh = await compacted(this.index, createPacer());
+      this.index = fresh;
+      this.search = new Bm25Search(fresh, this.pruning);
     });
-    this.updated = update.catch(() => {});
-    await update;
   }
 
   setAggregate(aggregate: Aggregate): void {
@@ -148,6 +149,15 @@ export class Bm25Retriever implements Retriever {
   }
 
   async dispose(): Promise<void> {}
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.turn.then(work);
+    this.turn = result.then(
+      () => undefined,
+      () => undefined,
+    );
+    return result;
+  }
 
   private async each<T, R>(
     tasks: readonly T[],

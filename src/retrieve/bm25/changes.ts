@@ -2,7 +2,7 @@ import { createPacer } from '../../base/pacer.ts';
 import type { IndexKey } from '../../keys/types.ts';
 import { resolveChanges } from '../key-changes.ts';
 import type { KeyChanges } from '../types.ts';
-import type { Bm25Index } from './bm25-index.ts';
+import type { Bm25Index, StagedKey } from './bm25-index.ts';
 import { countTerms, keyFrequencies, type TermCounts } from './term-counts.ts';
 
 interface CountedKey {
@@ -14,14 +14,16 @@ interface CountedKey {
  * Makes an index follow a commit: everything or, when the changes do not fit together or the signal aborts, nothing.
  * A document whose original key goes takes its other keys with it, unless another original key takes its place in the
  * same call. Throws as `resolveChanges` says. No other change may run meanwhile.
+ * @param ready called when all is prepared and nothing can fail any more but itself; the change shows once it is done
  */
 export async function applyChanges(
   index: Bm25Index,
   changes: KeyChanges,
   signal?: AbortSignal,
+  ready?: () => Promise<void>,
 ): Promise<void> {
   const { added, removed } = resolveChanges(index, changes);
-  // Analysis takes nearly all the time and changes nothing that a search sees, so it may be interrupted.
+  // Analysing and staging take nearly all the time and change nothing that a search sees, so they may be interrupted.
   const pacer = createPacer(signal);
   const counted: CountedKey[] = [];
   for (const key of added) {
@@ -29,12 +31,26 @@ export async function applyChanges(
     await pacer.pause();
   }
 
+  const staged: StagedKey[] = [];
+  const opened = new Map<string, number>();
+  const stage = async ({ key, counts }: CountedKey): Promise<StagedKey> => {
+    const one = index.stage(key, counts, opened.get(key.documentId));
+    staged.push(one);
+    await pacer.pause();
+    return one;
+  };
   const originals = counted.filter(({ key }) => key.kind === 'original');
-  const surviving = originals.flatMap(({ key }) => survivors(index, key.documentId, removed));
+  for (const original of originals) opened.set(original.key.documentId, (await stage(original)).slot);
+  for (const { key } of originals) {
+    for (const survivor of survivors(index, key.documentId, removed)) await stage(survivor);
+  }
+  for (const other of counted) if (other.key.kind !== 'original') await stage(other);
+
+  await ready?.();
+  // From here to the end of the loops nothing waits: a search sees all of it or nothing.
   for (const id of removed) index.remove(id);
-  for (const { key, counts } of originals) index.insert(key, counts);
-  for (const { key, counts } of surviving) index.insert(key, counts);
-  for (const { key, counts } of counted) if (key.kind !== 'original') index.insert(key, counts);
+  for (const key of staged) index.revive(key);
+  await index.refreshPaced(createPacer());
 }
 
 /** The other keys of a document, which stay although its original key is replaced. */

@@ -1,3 +1,4 @@
+import type { Pacer } from '../../base/pacer.ts';
 import { Bm25Index } from './bm25-index.ts';
 import { termCounts, type TermCounts } from './term-counts.ts';
 
@@ -11,8 +12,8 @@ export function isWasteful({ original, generated, expansion }: Bm25Index): boole
   return dead > live + negligible;
 }
 
-/** The same index without what was removed; it answers every search alike. */
-export function compacted(index: Bm25Index): Bm25Index {
+/** The same index without what was removed; it answers every search alike. No key may come or go meanwhile. */
+export async function compacted(index: Bm25Index, pacer: Pacer): Promise<Bm25Index> {
   const fresh = new Bm25Index(index.analyser, index.parameters);
   const terms = index.vocabulary.terms();
   const renumbered = (counts: TermCounts): TermCounts =>
@@ -24,6 +25,8 @@ export function compacted(index: Bm25Index): Bm25Index {
     );
   for (const key of index.livingKeys()) {
     fresh.insert(key, renumbered(index.field(key.kind).counts(key.slot)));
+    await pacer.pause();
   }
+  await fresh.refreshPaced(pacer);
   return fresh;
 }

@@ -1,6 +1,12 @@
 import { impact } from './formula.ts';
 import { withCapacity } from './growable.ts';
 
+/** Impacts of all postings, and per term the largest. */
+export interface Impacts {
+  readonly impacts: Float32Array<ArrayBuffer>;
+  readonly peaks: Float32Array<ArrayBuffer>;
+}
+
 /**
  * The inverted side of a field: per term the slots that hold it, ascending, with term frequencies and impacts. All lists
  * share three arrays; a list that outgrows its room moves to the end and doubles it, so appending is cheap and nothing
@@ -40,19 +46,35 @@ export class PostingLists {
     if (keyImpact > this.peaks[term]) this.peaks[term] = keyImpact;
   }
 
-  /** Recomputes every impact for new length norms (one per slot). */
-  refresh(k1: number, norms: Float64Array): void {
-    for (let term = 0; term < this.counts.length; term++) {
+  emptyImpacts(): Impacts {
+    return {
+      impacts: new Float32Array(this.impacts.length),
+      peaks: new Float32Array(this.peaks.length),
+    };
+  }
+
+  /** Computes the impacts of terms [from, to) for new length norms (one per slot). */
+  computeImpacts(into: Impacts, k1: number, norms: Float64Array, from: number, to: number): void {
+    const { impacts, peaks } = into;
+    const { slots, frequencies } = this;
+    const last = Math.min(to, this.size);
+    for (let term = from; term < last; term++) {
       const start = this.starts[term];
       const end = start + this.counts[term];
       let peak = 0;
       for (let at = start; at < end; at++) {
-        const fresh = impact(k1, this.frequencies[at], norms[this.slots[at]]);
-        this.impacts[at] = fresh;
+        const fresh = impact(k1, frequencies[at], norms[slots[at]]);
+        impacts[at] = fresh;
         if (fresh > peak) peak = fresh;
       }
-      this.peaks[term] = peak;
+      peaks[term] = peak;
     }
+  }
+
+  /** Reads impacts from there from now on. Nothing may have been appended since they were made. */
+  useImpacts({ impacts, peaks }: Impacts): void {
+    this.impacts = impacts;
+    this.peaks = peaks;
   }
 
   private growTerms(length: number): void {

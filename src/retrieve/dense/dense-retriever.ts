@@ -187,6 +187,11 @@ export class DenseRetriever implements Retriever {
     return counts;
   }
 
+  /** An expansion key is a set of terms, not a text: embedding it has no sense. */
+  async expansion(): Promise<null> {
+    return null;
+  }
+
   /** Embeds what is new, then changes all at once: calls meanwhile see the index before it. */
   async update(changes: KeyChanges, signal?: AbortSignal): Promise<void> {
     const update = this.updated.then(() => this.follow(changes, { signal }));

@@ -231,4 +231,44 @@ describe('Bm25Retriever.update', () => {
     await expect(retriever.update(changes)).rejects.toMatchObject({ code: 'invalid-argument' });
     expect(await ranks(retriever, 'new warm')).toMatchObject([{ documentId: 'bird' }]);
   });
+
+  it('shows an update to searches as a whole: before it or after it', async () => {
+    const many = Array.from({ length: 3000 }, (_, n) => original(`n${n}`, `warm river number ${n % 97}`));
+    const added = many.slice(1000).map((key, n) => generated(key.documentId, `cold stone ${n % 89} warm`));
+    const retriever = await create([...keys, ...many]);
+    const search = () => retriever.rank('cold warm stone 5', 20);
+    const states = [await search()];
+    let done = false;
+    const update = retriever.update({ added, removed: many.slice(0, 1000) }).then(() => (done = true));
+    while (!done) {
+      // A task of its own, as a message from the page is.
+      await new Promise((resolve) => setImmediate(resolve));
+      states.push(await search());
+    }
+    await update;
+    states.push(await search());
+    const texts = states.map((hits) => JSON.stringify(hits));
+    const change = texts.indexOf(texts[texts.length - 1]);
+    expect(change).toBeGreaterThan(0);
+    expect(new Set(texts.slice(0, change))).toEqual(new Set([texts[0]]));
+    expect(new Set(texts.slice(change))).toEqual(new Set([texts[texts.length - 1]]));
+    const fresh = await create([...keys, ...many.slice(1000), ...added]);
+    expect(await fresh.rank('cold warm stone 5', 20)).toEqual(states[states.length - 1]);
+  });
+
+  it('shows nothing of an update that its signal stopped midway', async () => {
+    const many = Array.from({ length: 3000 }, (_, n) => original(`n${n}`, `warm river number ${n}`));
+    const retriever = await create(keys);
+    const before = await ranks(retriever, 'warm river');
+    const stop = new AbortController();
+    const update = retriever.update({ added: many, removed: [cat] }, stop.signal);
+    await new Promise((resolve) => setImmediate(resolve));
+    stop.abort();
+    await expect(update).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await ranks(retriever, 'warm river')).toEqual(before);
+    await retriever.update({ added: many.slice(0, 2), removed: [] });
+    expect(await ranks(retriever, 'warm river cat')).toEqual(
+      await ranks(await create([...keys, ...many.slice(0, 2)]), 'warm river cat'),
+    );
+  });
 });

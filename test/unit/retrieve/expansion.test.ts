@@ -1,8 +1,27 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { expansionKeys } from '../../../src/retrieve/expansion.ts';
+import { createPacer } from '../../../src/base/pacer.ts';
+import { createRandom } from '../../../src/base/random.ts';
+import { Bm25Index } from '../../../src/retrieve/bm25/bm25-index.ts';
+import { Bm25Retriever } from '../../../src/retrieve/bm25/bm25-retriever.ts';
+import { expand, type ExpansionOptions } from '../../../src/retrieve/bm25/expand.ts';
 import { expansionTerms, makeOriginalKey } from '../../../src/keys/key-id.ts';
 import { compareIds } from '../../../src/base/order.ts';
 import { ReferenceBm25, wordAnalyser } from './reference.ts';
+
+interface Text {
+  readonly id: string;
+  readonly text: string;
+}
+
+function indexOf(texts: readonly Text[]): Bm25Index {
+  const index = new Bm25Index(wordAnalyser);
+  for (const text of texts) index.add(makeOriginalKey(text));
+  return index;
+}
+
+const expansionKeys = async (texts: readonly Text[], options?: ExpansionOptions) =>
+  (await expand(indexOf(texts), createPacer(), options)).keys;
 
 const words = [
   'river',
@@ -48,12 +67,12 @@ function referenceValues(id: string, neighbours: number): Map<string, number> {
   return values;
 }
 
-describe('expansionKeys', () => {
+describe('expand', () => {
   it.each([
     [10, 40],
     [3, 5],
   ])('takes from %i neighbours the %i most telling terms', async (neighbours, terms) => {
-    const keys = await expansionKeys(documents, wordAnalyser, { neighbours, terms });
+    const keys = await expansionKeys(documents, { neighbours, terms });
     for (const { id } of documents) {
       const key = keys.get(id);
       expect(key).toMatchObject({ kind: 'expansion', documentId: id, origin: { by: 'expansion' } });
@@ -65,15 +84,80 @@ describe('expansionKeys', () => {
   });
 
   it('gives none to a document that resembles no other', async () => {
-    const keys = await expansionKeys([{ id: 'alone', text: 'zebra' }, ...documents], wordAnalyser);
+    const keys = await expansionKeys([{ id: 'alone', text: 'zebra' }, ...documents]);
     expect(keys.has('alone')).toBe(false);
     expect(keys.size).toBe(documents.length);
-    expect((await expansionKeys([], wordAnalyser)).size).toBe(0);
+    expect((await expansionKeys([])).size).toBe(0);
   });
 
   it('rejects with the reason of its signal', async () => {
-    await expect(expansionKeys(documents, wordAnalyser, {}, AbortSignal.abort())).rejects.toMatchObject({
+    const retriever = await Bm25Retriever.create(documents.map(makeOriginalKey), { analyser: wordAnalyser });
+    await expect(retriever.expansion(undefined, AbortSignal.abort())).rejects.toMatchObject({
       name: 'AbortError',
     });
+  });
+});
+
+describe('expand with a memory', () => {
+  // Few words, so that documents tie and every change moves the statistics of all.
+  const word = fc.constantFrom(...words);
+  const id = fc.integer({ min: 0, max: 25 }).map((n) => `d${n}`);
+  const change = fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.record({ id, text: fc.array(word, { maxLength: 8 }).map((w) => w.join(' ')) }),
+    },
+    { weight: 1, arbitrary: fc.record({ id, text: fc.constant(null) }) },
+  );
+
+  it('gives every document the key that it gives without, after any sequence of changes', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(change, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 6 }),
+        fc.boolean(),
+        async (rounds, anew) => {
+          const texts = new Map(documents.slice(0, 20).map((document) => [document.id, document.text]));
+          const present = () => Array.from(texts, ([id, text]) => makeOriginalKey({ id, text }));
+          const options = { analyser: wordAnalyser };
+          let retriever = await Bm25Retriever.create(present(), options);
+          let memory = (await retriever.expansion()).memory;
+          for (const round of rounds) {
+            const before = present();
+            for (const { id, text } of round) {
+              if (text === null) texts.delete(id);
+              else texts.set(id, text);
+            }
+            const after = new Set(present().map((key) => key.id));
+            const removed = before.filter((key) => !after.has(key.id));
+            // A memory serves the index that it was made from and one that was made anew.
+            if (anew) retriever = await Bm25Retriever.create(present(), options);
+            else await retriever.update({ added: present(), removed });
+            const expansion = await retriever.expansion(memory);
+            const whole = await (await Bm25Retriever.create(present(), options)).expansion();
+            expect(new Map([...expansion.keys].sort())).toEqual(new Map([...whole.keys].sort()));
+            memory = expansion.memory;
+          }
+        },
+      ),
+      { numRuns: 80 },
+    );
+  });
+
+  it('lets only new documents search, and those near what is gone', async () => {
+    const random = createRandom('expansion');
+    const topic = (n: number) =>
+      Array.from({ length: 12 }, () => `t${n % 40}w${random.integer(30)}`).join(' ');
+    const many = Array.from({ length: 1200 }, (_, n) => ({ id: `n${n}`, text: topic(n) }));
+    const first = await expand(indexOf(many), createPacer());
+    expect(first.searched).toBe(1200);
+    const same = await expand(indexOf(many), createPacer(), {}, first.memory);
+    expect(same.searched).toBe(0);
+    const more = [...many.slice(1), { id: 'new', text: topic(7) }, { id: 'n5', text: topic(5) }].filter(
+      ({ id }, i) => id !== 'n5' || i >= 1200,
+    );
+    const next = await expand(indexOf(more), createPacer(), {}, same.memory);
+    expect(next.searched).toBeGreaterThan(1);
+    expect(next.searched).toBeLessThan(120);
+    expect(next.keys).toEqual((await expand(indexOf(more), createPacer())).keys);
   });
 });
