@@ -1,19 +1,28 @@
 import { SelfIndexError } from '../base/errors.ts';
 import type { Aggregate } from './types.ts';
 
+/** An aggregate as two numbers: `max` is a blend of 1 without a boost, since o + 1·max(0, g − o) = max(o, g). */
+export interface AggregateWeights {
+  readonly blend: number;
+  readonly boost: number;
+}
+
+export function weightsOf(aggregate: Aggregate): AggregateWeights {
+  return aggregate === 'max' ? { blend: 1, boost: 0 } : aggregate;
+}
+
 /**
  * A document's score from those of its keys (design.md §5). It never falls when one of the three rises: bounds of a
  * pruned search rely on that.
  */
 export function combine(
-  aggregate: Aggregate,
+  { blend, boost }: AggregateWeights,
   original: number,
   generated: number,
   expansion: number,
 ): number {
-  if (aggregate === 'max') return Math.max(original, generated);
-  const help = generated > original ? aggregate.blend * (generated - original) : 0;
-  return original + help + aggregate.boost * expansion;
+  const help = generated > original ? blend * (generated - original) : 0;
+  return original + help + boost * expansion;
 }
 
 /** @throws SelfIndexError `invalid-argument` where the blend is not in [0, 1] or the boost is negative or not a number. */

@@ -4,30 +4,32 @@ import { compareIds } from '../../base/order.ts';
 export class Best {
   private readonly scores: number[] = [];
   private readonly items: number[] = [];
+  /** What an item must at least score to be kept; −Infinity while there is room. */
+  threshold: number;
 
   /** @param idOf the id by which ties of two items are broken */
   constructor(
     private readonly limit: number,
     private readonly idOf: (item: number) => string,
-  ) {}
-
-  /** What an item must at least score to be kept; −Infinity while there is room. */
-  get threshold(): number {
-    if (this.limit <= 0) return Infinity;
-    return this.items.length < this.limit ? -Infinity : this.scores[0];
+  ) {
+    this.threshold = limit > 0 ? -Infinity : Infinity;
   }
 
   offer(score: number, item: number): void {
     const { scores, items, limit } = this;
+    if (score < this.threshold) return;
     if (items.length < limit) {
       scores.push(score);
       items.push(item);
       this.rise(items.length - 1);
-    } else if (limit > 0 && (score > scores[0] || (score === scores[0] && this.isWorse(0, score, item)))) {
+      if (items.length < limit) return;
+    } else {
+      if (!this.isWorse(0, score, item)) return;
       scores[0] = score;
       items[0] = item;
       this.sink();
     }
+    this.threshold = scores[0];
   }
 
   /** Best first. */

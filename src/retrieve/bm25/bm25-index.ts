@@ -45,7 +45,9 @@ export class Bm25Index implements HeldKeys {
   readonly vocabulary = new Vocabulary();
   private readonly numbers = new Map<string, number>();
   private readonly places = new Map<string, KeyPlace>();
-  private readonly generatedByDocument: number[][] = [];
+  /** Per document the slot of its last generated key, per such slot the one before it; −1 where there is none. */
+  lastGenerated = new Int32Array(64);
+  previousGenerated = new Int32Array(64);
   private expansionByDocument = new Int32Array(64);
   private documentFrequencies = new Uint32Array(256);
   /** Document frequencies of terms that no original key holds, as they were asked for. */
@@ -97,9 +99,13 @@ export class Bm25Index implements HeldKeys {
     return slot === none ? undefined : this.expansion.ids[slot];
   }
 
-  /** Slots of a document's living generated keys. */
-  generatedSlots(document: number): readonly number[] {
-    return this.generatedByDocument[document];
+  /** Slots of a document's living generated keys, in order of arrival. */
+  generatedSlots(document: number): number[] {
+    const slots: number[] = [];
+    for (let slot = this.lastGenerated[document]; slot !== none; slot = this.previousGenerated[slot]) {
+      slots.push(slot);
+    }
+    return slots.reverse();
   }
 
   /** Slot of a document's expansion key, or −1. */
@@ -119,7 +125,7 @@ export class Bm25Index implements HeldKeys {
         slot,
       });
       yield key('original', document);
-      for (const slot of this.generatedByDocument[document]) yield key('generated', slot);
+      for (const slot of this.generatedSlots(document)) yield key('generated', slot);
       const expansion = this.expansionByDocument[document];
       if (expansion !== none) yield key('expansion', expansion);
     }
@@ -155,8 +161,11 @@ export class Bm25Index implements HeldKeys {
     field.revive(slot);
     this.places.set(id, { kind, slot });
     this.otherFrequencies.clear();
-    if (kind === 'generated') this.generatedByDocument[document].push(slot);
-    else if (kind === 'expansion') this.expansionByDocument[document] = slot;
+    if (kind === 'generated') {
+      this.previousGenerated = withCapacity(this.previousGenerated, slot + 1);
+      this.previousGenerated[slot] = this.lastGenerated[document];
+      this.lastGenerated[document] = slot;
+    } else if (kind === 'expansion') this.expansionByDocument[document] = slot;
     else {
       this.numbers.set(documentId, document);
       this.countOriginal(slot, 1);
@@ -173,13 +182,11 @@ export class Bm25Index implements HeldKeys {
     this.field(kind).remove(slot);
     this.otherFrequencies.clear();
     if (kind === 'generated') {
-      this.generatedByDocument[document] = this.generatedByDocument[document].filter(
-        (other) => other !== slot,
-      );
+      this.unlinkGenerated(document, slot);
     } else if (kind === 'expansion') {
       this.expansionByDocument[document] = none;
     } else {
-      for (const other of this.generatedByDocument[document]) this.remove(this.generated.ids[other]);
+      for (const other of this.generatedSlots(document)) this.remove(this.generated.ids[other]);
       const expansion = this.expansionByDocument[document];
       if (expansion !== none) this.remove(this.expansion.ids[expansion]);
       this.numbers.delete(this.documentIds[document]);
@@ -265,10 +272,22 @@ export class Bm25Index implements HeldKeys {
   private openDocument(documentId: string): number {
     const number = this.original.size;
     this.documentIds.push(documentId);
-    this.generatedByDocument.push([]);
+    this.lastGenerated = withCapacity(this.lastGenerated, number + 1);
+    this.lastGenerated[number] = none;
     this.expansionByDocument = withCapacity(this.expansionByDocument, number + 1);
     this.expansionByDocument[number] = none;
     return number;
+  }
+
+  private unlinkGenerated(document: number, slot: number): void {
+    const { previousGenerated } = this;
+    let after = this.lastGenerated[document];
+    if (after === slot) {
+      this.lastGenerated[document] = previousGenerated[slot];
+      return;
+    }
+    while (previousGenerated[after] !== slot) after = previousGenerated[after];
+    previousGenerated[after] = previousGenerated[slot];
   }
 
   private numberOf(documentId: string): number {

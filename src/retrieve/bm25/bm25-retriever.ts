@@ -28,7 +28,7 @@ export interface Bm25Options {
   readonly aggregate?: Aggregate;
   /** Default k1 .9, b .4. */
   readonly parameters?: Bm25Parameters;
-  /** Default `never`; every choice gives the same results. */
+  /** Default `auto`; every choice gives the same results. */
   readonly pruning?: Pruning;
 }
 

@@ -1,11 +1,10 @@
-import { combine } from '../aggregate.ts';
-import type { Aggregate } from '../types.ts';
+import { combine, type AggregateWeights } from '../aggregate.ts';
 import type { Accumulator } from './accumulate.ts';
 import type { Best } from './best.ts';
 import type { Bm25Index } from './bm25-index.ts';
 import { withCapacity } from './growable.ts';
 import { scoreFrom, type QueryPlan } from './plan.ts';
-import { worthFinishing, worthTesting, type Pruning } from './pruning.ts';
+import { isDense, Pruner, type Pruning } from './pruning.ts';
 import { Threshold } from './threshold.ts';
 
 /** What the keys of one document scored. */
@@ -18,16 +17,30 @@ export interface DocumentScore {
   readonly generatedSlot: number;
 }
 
+/** The most that the keys of a document can still gain, by kind. */
+interface Rest {
+  readonly original: number;
+  readonly generated: number;
+  readonly expansion: number;
+}
+
+const nothing: Rest = { original: 0, generated: 0, expansion: 0 };
+
 /** Parts are exact, but their aggregate is rounded: an upper bound of it leaves room for that. */
 const slack = 1 + 2 ** -40;
 
 /**
  * Exact search of documents by an aggregate over their keys, pruned as `KeySearch` is: the aggregate never falls when
- * one of its parts rises, so parts bounded from above bound it too. The plan's fields are original, generated, expansion.
+ * one of its parts rises, so parts bounded from above bound it too. The plan's fields are original, generated, expansion;
+ * the last may be left out. Lists of expansion keys add little and so come last: often they are not gone through at all.
  */
 export class DocumentSearch {
   private readonly threshold = new Threshold();
-  /** Documents that were met, `metCount` of them; marks are all zero between searches. */
+  private readonly accumulators: readonly Accumulator[];
+  private dense = false;
+  private hasGenerated = false;
+  private hasExpansion = false;
+  /** In a sparse search the documents met, `metCount` of them; marks are all zero between searches. */
   private met = new Uint32Array(0);
   private metCount = 0;
   private marks = new Uint8Array(0);
@@ -40,21 +53,31 @@ export class DocumentSearch {
     private readonly generated: Accumulator,
     private readonly expansion: Accumulator,
     private readonly pruning: Pruning,
-  ) {}
+  ) {
+    this.accumulators = [original, generated, expansion];
+  }
 
   /**
-   * Offers to `best` every document that may be among its best `limit`. Returns from which term on scores are
+   * Offers to `best` every document that may be among its best `limit`. Returns from which list on scores are
    * unfinished, for `score`; `clear` must follow.
    */
-  collect(plan: QueryPlan, limit: number, aggregate: Aggregate, best: Best): number {
-    const { threshold, from } = this.run(plan, limit, aggregate);
-    for (let i = 0; i < this.metCount; i++) {
-      const document = this.met[i];
-      const most = this.bound(plan, document, from, aggregate);
-      if (most < threshold || most < best.threshold) continue;
-      const { original, generated, expansion } = this.score(plan, document, from);
-      const score = combine(aggregate, original, generated, expansion);
-      if (score > 0) best.offer(score, document);
+  collect(plan: QueryPlan, limit: number, weights: AggregateWeights, best: Best): number {
+    this.prepare(plan);
+    const { threshold, from } = this.run(plan, limit, weights);
+    const finished = from === plan.count;
+    const rest = restFrom(plan, from);
+    const rounding = finished ? 1 : slack;
+    const { alive } = this.index.original;
+    const count = this.documentCount();
+    let least = Math.max(threshold, best.threshold, Number.MIN_VALUE);
+    for (let i = 0; i < count; i++) {
+      const document = this.documentAt(i);
+      const most = this.value(document, rest, weights);
+      if (most * rounding < least || !alive[document]) continue;
+      const score = finished ? most : this.finishedValue(plan, document, from, weights);
+      if (score <= 0) continue;
+      best.offer(score, document);
+      if (best.threshold > least) least = best.threshold;
     }
     return from;
   }
@@ -64,104 +87,148 @@ export class DocumentSearch {
     for (let i = 0; i < this.metCount; i++) this.marks[this.met[i]] = 0;
     this.metCount = 0;
     this.looked.fill(0);
-    this.original.clear();
-    this.generated.clear();
-    this.expansion.clear();
+    for (const accumulator of this.accumulators) accumulator.clear();
   }
 
-  /** The parts of one document's score; what was accumulated is completed by terms from number `from` on. */
+  /** The parts of one document's score; what was accumulated is completed by lists from number `from` on. */
   score(plan: QueryPlan, document: number, from: number): DocumentScore {
     const { index } = this;
     const { k1 } = index.parameters;
-    const [original, generated, expansion] = plan.fields;
+    const { ids } = index.generated;
     let best = 0;
     let bestSlot = -1;
     for (const slot of index.generatedSlots(document)) {
-      const score = (this.generated.scores[slot] ?? 0) + scoreFrom(plan, generated, slot, from, k1);
-      const ids = index.generated.ids;
+      const score = this.generated.scores[slot] + scoreFrom(plan, 1, slot, from, k1);
       if (score > best || (score === best && score > 0 && ids[slot] < ids[bestSlot])) {
         best = score;
         bestSlot = slot;
       }
     }
-    const own = expansion ? index.expansionSlot(document) : -1;
+    const own = plan.fields.length > 2 ? index.expansionSlot(document) : -1;
     return {
-      original: (this.original.scores[document] ?? 0) + scoreFrom(plan, original, document, from, k1),
+      original: this.original.scores[document] + scoreFrom(plan, 0, document, from, k1),
       generated: best,
-      expansion: own < 0 ? 0 : (this.expansion.scores[own] ?? 0) + scoreFrom(plan, expansion, own, from, k1),
+      expansion: own < 0 ? 0 : this.expansion.scores[own] + scoreFrom(plan, 2, own, from, k1),
       generatedSlot: bestSlot,
     };
   }
 
-  /** Scores terms until the rest cannot bring in another document. */
-  private run(plan: QueryPlan, limit: number, aggregate: Aggregate): { threshold: number; from: number } {
-    const accumulators = [this.original, this.generated, this.expansion].slice(0, plan.fields.length);
-    for (const accumulator of accumulators) accumulator.prepare();
-    this.met = withCapacity(this.met, this.index.original.size);
-    this.marks = withCapacity(this.marks, this.index.original.size);
-    for (let i = 0; i < plan.terms.length; i++) {
-      if (worthTesting(this.pruning, plan.postings[i], this.original.touchedCount)) {
-        const rest = plan.fields.map((field) => field.rest[i]);
-        const newcomer = combine(aggregate, rest[0], rest[1], rest[2] ?? 0) * slack;
-        this.meet();
-        const threshold = this.partialThreshold(plan, limit, aggregate);
-        if (newcomer < threshold) {
-          const lookups =
-            this.countAbove(plan, i, aggregate, threshold) * (plan.terms.length - i) * plan.fields.length;
-          if (worthFinishing(this.pruning, plan.postings[i], lookups)) return { threshold, from: i };
-        }
-      }
-      accumulators.forEach((accumulator, f) => accumulator.add(plan.terms[i], plan.fields[f].weights[i]));
-    }
-    this.meet();
-    return { threshold: -Infinity, from: plan.terms.length };
+  private finishedValue(plan: QueryPlan, document: number, from: number, weights: AggregateWeights): number {
+    const { original, generated, expansion } = this.score(plan, document, from);
+    return combine(weights, original, generated, expansion);
   }
 
-  /** Lists the living documents of slots touched since the last time. */
+  private prepare(plan: QueryPlan): void {
+    const documents = this.index.original.size;
+    this.dense = isDense(plan, documents);
+    this.hasGenerated = plan.rests[1][0] > 0;
+    this.hasExpansion = plan.fields.length > 2 && plan.rests[2][0] > 0;
+    for (const accumulator of this.accumulators) accumulator.prepare(this.dense);
+    if (this.dense) return;
+    this.met = withCapacity(this.met, documents);
+    this.marks = withCapacity(this.marks, documents);
+  }
+
+  /** Scores lists until the rest cannot bring in another document. */
+  private run(
+    plan: QueryPlan,
+    limit: number,
+    weights: AggregateWeights,
+  ): { threshold: number; from: number } {
+    const { terms, places, count } = plan;
+    const newcomer = (i: number) => {
+      const { original, generated, expansion } = restFrom(plan, i);
+      return combine(weights, original, generated, expansion) * slack;
+    };
+    const pruner = new Pruner(this.pruning, plan, newcomer(0));
+    for (let i = 0; i < count; i++) {
+      const most = newcomer(i);
+      if (pruner.isTime(i, most, this.dense ? this.index.original.size : this.original.touchedCount)) {
+        this.meet();
+        const threshold = this.partialThreshold(limit, weights);
+        if (most < threshold && pruner.isCheaper(i, this.countCandidates(plan, i, weights, threshold))) {
+          return { threshold, from: i };
+        }
+      }
+      this.accumulators[places[i]].add(terms[i], plan.weights[i]);
+    }
+    this.meet();
+    return { threshold: -Infinity, from: count };
+  }
+
+  /** In a sparse search: lists the living documents of slots touched since the last time. */
   private meet(): void {
-    const { alive } = this.index.original;
-    [this.original, this.generated, this.expansion].forEach(({ touched, touchedCount, field }, f) => {
+    if (this.dense) return;
+    for (let f = 0; f < this.accumulators.length; f++) {
+      const { touched, touchedCount, field } = this.accumulators[f];
+      const { owners, alive } = field;
       for (let i = this.looked[f]; i < touchedCount; i++) {
         const slot = touched[i];
-        const document = field.owners[slot];
-        if (!field.alive[slot] || this.marks[document] || !alive[document]) continue;
+        const document = owners[slot];
+        if (this.marks[document] || !alive[slot]) continue;
         this.marks[document] = 1;
         this.met[this.metCount++] = document;
       }
       this.looked[f] = touchedCount;
-    });
+    }
   }
 
-  private partialThreshold(plan: QueryPlan, limit: number, aggregate: Aggregate): number {
-    this.threshold.reset(limit);
-    for (let i = 0; i < this.metCount; i++)
-      this.threshold.offer(this.bound(plan, this.met[i], undefined, aggregate));
-    return this.threshold.value;
+  /** How many documents there are to look at. */
+  private documentCount(): number {
+    return this.dense ? this.index.original.size : this.metCount;
   }
 
-  private countAbove(plan: QueryPlan, from: number, aggregate: Aggregate, least: number): number {
+  private documentAt(i: number): number {
+    return this.dense ? i : this.met[i];
+  }
+
+  private partialThreshold(limit: number, weights: AggregateWeights): number {
+    const { threshold } = this;
+    const { alive } = this.index.original;
+    const count = this.documentCount();
+    threshold.reset(limit);
+    let least = threshold.value;
+    for (let i = 0; i < count; i++) {
+      const document = this.documentAt(i);
+      const value = this.value(document, nothing, weights);
+      if (value <= least || !alive[document]) continue;
+      threshold.offer(value);
+      least = threshold.value;
+    }
+    // Rounded as a bound from above is, in the other direction.
+    return least / slack;
+  }
+
+  private countCandidates(plan: QueryPlan, from: number, weights: AggregateWeights, least: number): number {
+    const rest = restFrom(plan, from);
+    const documents = this.documentCount();
     let count = 0;
-    for (let i = 0; i < this.metCount; i++)
-      if (this.bound(plan, this.met[i], from, aggregate) >= least) count++;
+    for (let i = 0; i < documents; i++) {
+      if (this.value(this.documentAt(i), rest, weights) * slack >= least) count++;
+    }
     return count;
   }
 
-  /** The most that a document can score when terms from number `from` on are still to come; undefined: the least. */
-  private bound(plan: QueryPlan, document: number, from: number | undefined, aggregate: Aggregate): number {
-    const { index, generated, expansion } = this;
-    const rest = (field: number) => (from === undefined ? 0 : plan.fields[field].rest[from]);
-    let best = 0;
-    const slots = index.generatedSlots(document);
-    if (generated.touchedCount > 0) {
-      for (const slot of slots) if (generated.scores[slot] > best) best = generated.scores[slot];
+  /** The score of what is accumulated for a document, and the rest for each of its keys. */
+  private value(document: number, rest: Rest, weights: AggregateWeights): number {
+    const original = this.original.scores[document] + rest.original;
+    let generated = 0;
+    if (this.hasGenerated) {
+      const { lastGenerated, previousGenerated } = this.index;
+      const { scores } = this.generated;
+      for (let slot = lastGenerated[document]; slot >= 0; slot = previousGenerated[slot]) {
+        if (scores[slot] + rest.generated > generated) generated = scores[slot] + rest.generated;
+      }
     }
-    const own = plan.fields.length > 2 ? index.expansionSlot(document) : -1;
-    const score = combine(
-      aggregate,
-      this.original.scores[document] + rest(0),
-      slots.length > 0 ? best + rest(1) : 0,
-      own < 0 ? 0 : expansion.scores[own] + rest(2),
-    );
-    return from === undefined ? score : score * slack;
+    const own = this.hasExpansion ? this.index.expansionSlot(document) : -1;
+    return combine(weights, original, generated, own < 0 ? 0 : this.expansion.scores[own] + rest.expansion);
   }
+}
+
+function restFrom({ rests }: QueryPlan, from: number): Rest {
+  return {
+    original: rests[0][from],
+    generated: rests[1][from],
+    expansion: rests.length > 2 ? rests[2][from] : 0,
+  };
 }

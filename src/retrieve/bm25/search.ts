@@ -1,10 +1,12 @@
+import { weightsOf } from '../aggregate.ts';
 import type { Aggregate, DocumentHit, KeyHit } from '../types.ts';
 import { Accumulator } from './accumulate.ts';
 import { Best } from './best.ts';
 import type { Bm25Index, Bm25Query, KeyPlace } from './bm25-index.ts';
 import { DocumentSearch, type DocumentScore } from './document-search.ts';
+import type { KeyField } from './key-field.ts';
 import { KeySearch } from './key-search.ts';
-import { planQuery, scoreFrom } from './plan.ts';
+import { planQuery, scoreFrom, type PlannedField } from './plan.ts';
 import type { Pruning } from './pruning.ts';
 
 /** Searches of one index. Buffers are kept between them; a search runs to its end without interruption. */
@@ -15,8 +17,7 @@ export class Bm25Search {
 
   constructor(
     private readonly index: Bm25Index,
-    // Measured: as it is now, pruning loses on long queries and gains little on short ones (up to 10,000 passages).
-    pruning: Pruning = 'never',
+    pruning: Pruning = 'auto',
   ) {
     const original = new Accumulator(index.original);
     const generated = new Accumulator(index.generated);
@@ -34,8 +35,8 @@ export class Bm25Search {
     // An even item is an original key, an odd one a generated key.
     const fieldOf = (item: number) => (item & 1 ? index.generated : index.original);
     const best = new Best(depth, (item) => fieldOf(item).ids[item >> 1]);
-    this.originals.collect(planQuery(query, [index.original]), depth, best, (slot) => slot * 2);
-    this.generated.collect(planQuery(query, [index.generated]), depth, best, (slot) => slot * 2 + 1);
+    this.originals.collect(planQuery(query, [keysOf(index.original)]), depth, best, (slot) => slot * 2);
+    this.generated.collect(planQuery(query, [keysOf(index.generated)]), depth, best, (slot) => slot * 2 + 1);
     return best.sorted().map(({ score, item }) => {
       const field = fieldOf(item);
       const slot = item >> 1;
@@ -48,7 +49,7 @@ export class Bm25Search {
     const { index } = this;
     index.refresh();
     const best = new Best(limit, (document) => index.documentId(document));
-    this.originals.collect(planQuery(query, [index.original]), limit, best, (slot) => slot);
+    this.originals.collect(planQuery(query, [keysOf(index.original)]), limit, best, (slot) => slot);
     return best.sorted();
   }
 
@@ -56,11 +57,13 @@ export class Bm25Search {
   rank(query: Bm25Query, limit: number, aggregate: Aggregate): DocumentHit[] {
     const { index } = this;
     index.refresh();
-    const fields = [index.original, index.generated];
-    if (aggregate !== 'max' && aggregate.boost > 0) fields.push(index.expansion);
-    const plan = planQuery(query, fields, index.expansion);
+    const weights = weightsOf(aggregate);
+    const { blend, boost } = weights;
+    const fields: PlannedField[] = [keysOf(index.original), { field: index.generated, share: blend }];
+    if (boost > 0) fields.push({ field: index.expansion, share: boost, once: true });
+    const plan = planQuery(query, fields);
     const best = new Best(limit, (document) => index.documentId(document));
-    const from = this.documents.collect(plan, limit, aggregate, best);
+    const from = this.documents.collect(plan, limit, weights, best);
     const hits = best
       .sorted()
       .map(({ score, item }, i) => this.hit(item, score, i + 1, this.documents.score(plan, item, from)));
@@ -72,8 +75,8 @@ export class Bm25Search {
   rivals(query: Bm25Query, document: number): number {
     const { index } = this;
     index.refresh();
-    const plan = planQuery(query, [index.original]);
-    const own = scoreFrom(plan, plan.fields[0], document, 0, index.parameters.k1);
+    const plan = planQuery(query, [keysOf(index.original)]);
+    const own = scoreFrom(plan, 0, document, 0, index.parameters.k1);
     return (own > 0 ? this.originals.countFrom(plan, own) : index.documentCount) - 1;
   }
 
@@ -81,11 +84,10 @@ export class Bm25Search {
   maximum(query: Bm25Query, places: readonly KeyPlace[]): number {
     const { index } = this;
     index.refresh();
-    const plan = planQuery(query, [index.original, index.generated]);
+    const plan = planQuery(query, [keysOf(index.original), keysOf(index.generated)]);
     let best = -Infinity;
     for (const { kind, slot } of places) {
-      const field = plan.fields[kind === 'original' ? 0 : 1];
-      best = Math.max(best, scoreFrom(plan, field, slot, 0, index.parameters.k1));
+      best = Math.max(best, scoreFrom(plan, kind === 'original' ? 0 : 1, slot, 0, index.parameters.k1));
     }
     return best;
   }
@@ -104,4 +106,9 @@ export class Bm25Search {
       components: { bm25: { score, rank, original, generated, expansion } },
     };
   }
+}
+
+/** Keys ranked as such. */
+function keysOf(field: KeyField): PlannedField {
+  return { field, share: 1 };
 }
