@@ -7,6 +7,7 @@ import { chromiumLaunch } from './.ci/chromium.js';
 import { isolation } from './.ci/isolation.ts';
 import { kernelWasm } from './.ci/kernel-wasm.js';
 import { frequentWordsPlugin } from './.ci/frequent-words.ts';
+import { serveCollections } from './.ci/serve-collections.ts';
 import { serveModels } from './.ci/serve-models.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -40,6 +41,7 @@ export default defineConfig({
     kernelWasm(),
     frequentWordsPlugin(),
     serveModels(),
+    serveCollections(),
     appShell(here('src/app/offline/service-worker.ts')),
   ],
   worker: { format: 'es', plugins: () => [kernelWasm(), frequentWordsPlugin()] },

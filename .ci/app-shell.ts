@@ -3,9 +3,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { Plugin } from 'vite';
 
-/** What a page that opens offline does not need: models and what runs them, the lab, maps, the worker itself. */
+/** What a page that opens offline does not need: models and what runs them, collections, the lab, maps, the worker itself. */
 const leftOut = [
   /^models\//,
+  /^collections\//,
   /\.wasm$/,
   /\.map$/,
   /^lab\.html$/,

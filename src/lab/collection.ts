@@ -1,4 +1,5 @@
 import { SelfIndexError, messageOf } from '../base/errors.ts';
+import { createPacer } from '../base/pacer.ts';
 import type { Document } from '../corpus/types.ts';
 import type { Qrels } from './measures.ts';
 
@@ -31,14 +32,20 @@ export interface CollectionFiles {
  * @throws `unreadable-file` naming file and line.
  */
 export async function readCollection(files: CollectionFiles): Promise<Collection> {
-  const documents = readRecords('corpus', await textOf('corpus', files.corpus)).map(toDocument);
+  const documents = await readDocuments(files.corpus);
   const queries = await readQueries(files.queries);
   return { documents, queries, qrels: await readJudgements(files.qrels, queries) };
 }
 
+/** Reads a file of documents: lines `{"_id", "title"?, "text"}`, gzip too; in slices, so that a page stays awake. */
+export async function readDocuments(bytes: Uint8Array, signal?: AbortSignal): Promise<Document[]> {
+  return (await readRecords('corpus', await textOf('corpus', bytes), signal)).map(toDocument);
+}
+
 /** Reads a file of queries: lines `{"_id", "text"}`, gzip too. */
 export async function readQueries(bytes: Uint8Array): Promise<CollectionQuery[]> {
-  return readRecords('queries', await textOf('queries', bytes)).map(({ id, text }) => ({ id, text }));
+  const records = await readRecords('queries', await textOf('queries', bytes));
+  return records.map(({ id, text }) => ({ id, text }));
 }
 
 /** Reads a file of judgements of these queries: lines `query-id ⇥ corpus-id ⇥ score`, gzip too. */
@@ -82,15 +89,21 @@ function toDocument({ id, text, title }: BeirRecord): Document {
   return title === '' ? { id, text } : { id, text, title };
 }
 
-function readRecords(file: 'corpus' | 'queries', text: string): BeirRecord[] {
+async function readRecords(
+  file: 'corpus' | 'queries',
+  text: string,
+  signal?: AbortSignal,
+): Promise<BeirRecord[]> {
   const seen = new Set<string>();
   const records: BeirRecord[] = [];
-  forEachLine(text, (line, number) => {
+  const pacer = createPacer(signal);
+  for (const { line, number } of linesOf(text)) {
     const record = readRecord(file, line, number);
     if (seen.has(record.id)) throw unreadable(file, number, `repeats the id ${JSON.stringify(record.id)}`);
     seen.add(record.id);
     records.push(record);
-  });
+    await pacer.pause();
+  }
   if (records.length === 0) throw unreadable(file, null, 'holds no record');
   return records;
 }
@@ -117,9 +130,9 @@ function readRecord(file: FileName, line: string, number: number): BeirRecord {
 
 function readQrels(text: string, queries: ReadonlySet<string>): Qrels {
   const qrels = new Map<string, Map<string, number>>();
-  forEachLine(text, (line, number) => {
+  for (const { line, number } of linesOf(text)) {
     const fields = line.split('\t');
-    if (number === 1 && fields[0] === 'query-id') return;
+    if (number === 1 && fields[0] === 'query-id') continue;
     if (fields.length !== 3 || !/^-?\d+$/.test(fields[2]))
       throw unreadable('qrels', number, 'is not "query id, tab, document id, tab, whole number"');
     const [query, document, score] = fields;
@@ -128,15 +141,18 @@ function readQrels(text: string, queries: ReadonlySet<string>): Qrels {
     const judgements = qrels.get(query) ?? new Map<string, number>();
     if (judgements.has(document)) throw unreadable('qrels', number, 'judges a pair a second time');
     qrels.set(query, judgements.set(document, Number(score)));
-  });
+  }
   if (qrels.size === 0) throw unreadable('qrels', null, 'holds no judgement');
   return qrels;
 }
 
-/** Calls for every line that is not blank, numbered from 1. */
-function forEachLine(text: string, callback: (line: string, number: number) => void): void {
-  text.split('\n').forEach((line, index) => {
-    const content = line.endsWith('\r') ? line.slice(0, -1) : line;
-    if (content.trim() !== '') callback(content, index + 1);
-  });
+/** Every line that is not blank, numbered from 1; found one by one, so that nothing large is made of a large text at once. */
+function* linesOf(text: string): Generator<{ readonly line: string; readonly number: number }> {
+  for (let start = 0, number = 1; start < text.length; number++) {
+    const feed = text.indexOf('\n', start);
+    const end = feed < 0 ? text.length : feed;
+    const line = text.slice(start, text[end - 1] === '\r' ? Math.max(start, end - 1) : end);
+    if (line.trim() !== '') yield { line, number };
+    start = end + 1;
+  }
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { Page } from '@playwright/test';
 import {
   evolve,
@@ -13,6 +14,7 @@ import {
 } from './support/app.ts';
 
 const note = (name: string, text: string) => ({ name, mimeType: 'text/markdown', buffer: Buffer.from(text) });
+const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
 const filesInput = (page: Page) => page.locator('input[type="file"][multiple]:not([webkitdirectory])');
 
 async function titles(page: Page, query: string): Promise<string[]> {
@@ -62,6 +64,32 @@ test('pages, tables and rows come in too; rows stand for themselves', async ({ p
       note('qrels.tsv', '1\tr1\t1\n'),
     ]);
   await expect(page.getByTestId('before')).toHaveText('1.000');
+});
+
+test('a test collection brings its judged searches along, before and after', async ({ page }) => {
+  await page.goto('/');
+  await page.locator('input[webkitdirectory]').setInputFiles(fixture('beir-tiny'));
+  await expect(
+    page.getByText(/^3 files brought in as \d+ documents with \d+ judged searches\.$/),
+  ).toBeVisible();
+  await goTo(page, 'Quality');
+  await expect(page.getByText('from the collection “beir-tiny”')).toBeVisible();
+  await expect(page.getByTestId('before')).toHaveText(/^[01]?\.\d{3}$/);
+  await evolve(page);
+  await expect(page.getByTestId('after')).toHaveText(/^[01]?\.\d{3}$/);
+});
+
+test('a collection that the host offers comes in from the first page', async ({ page }) => {
+  const [corpus, queries, qrels] = ['corpus.jsonl', 'queries.jsonl', 'qrels.tsv'];
+  const offer = { name: 'tiny', title: 'Tiny', about: 'A few rows.', files: [corpus, queries, qrels] };
+  await page.route('**/collections/index.json', (route) => route.fulfill({ json: [offer, { name: 7 }] }));
+  await page.route('**/collections/tiny/*', (route) =>
+    route.fulfill({ path: `${fixture('beir-tiny')}/${route.request().url().split('/').at(-1)}` }),
+  );
+  await page.goto('/');
+  await expect(page.getByText('A few rows.')).toBeVisible();
+  await page.getByRole('button', { name: 'Bring it in' }).click();
+  await expect(page.getByText(/with \d+ judged searches\.$/)).toBeVisible();
 });
 
 test('files can be dropped', async ({ page }) => {

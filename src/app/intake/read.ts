@@ -1,9 +1,9 @@
 import { SelfIndexError, messageOf } from '../../base/errors.ts';
 import { createPacer } from '../../base/pacer.ts';
-import { tooLarge } from '../../corpus/read/decode.ts';
 import { readFile } from '../../corpus/read/read-file.ts';
 import type { Document } from '../../corpus/types.ts';
 import type { GivenFile } from './gather.ts';
+import { maxBytes, refuseLarge } from './limits.ts';
 
 export interface ReadFiles {
   /** Files that gave documents. */
@@ -14,9 +14,6 @@ export interface ReadFiles {
   /** What is odd about files that were read all the same. */
   readonly warnings: readonly string[];
 }
-
-/** Larger ones are not even opened. */
-const maxBytes = 64_000_000;
 
 /** Reads files one after the other, so that memory holds one source at a time and the page stays awake. */
 export async function readFiles(
@@ -32,7 +29,7 @@ export async function readFiles(
   for (const [i, { path, file }] of given.entries()) {
     onProgress(i, given.length);
     try {
-      if (file.size > maxBytes) throw tooLarge(path, maxBytes);
+      refuseLarge(path, file);
       const content = new Uint8Array(await file.arrayBuffer());
       const read = await readFile(path, content, { maxBytes, modified: file.lastModified });
       const remarks = read.warnings.map(({ message }) => message);

@@ -1,5 +1,5 @@
 import { SelfIndexError } from '../../base/errors.ts';
-import { parseJudgedSearches, type JudgedSearch } from './judged.ts';
+import { judgedFrom, parseJudgedSearches, type JudgedSearch } from './judged.ts';
 
 /** Reads what a person chose: one file of judged searches, or the two of a BEIR collection (queries and qrels, gzip too). */
 export async function readJudgedFiles(files: readonly File[]): Promise<JudgedSearch[]> {
@@ -14,9 +14,5 @@ export async function readJudgedFiles(files: readonly File[]): Promise<JudgedSea
   }
   const { readJudgements, readQueries } = await import('../../lab/collection.ts');
   const asked = await readQueries(new Uint8Array(await queries.arrayBuffer()));
-  const judgements = await readJudgements(new Uint8Array(await qrels.arrayBuffer()), asked);
-  return asked.flatMap(({ id, text }) => {
-    const grades = [...(judgements.get(id) ?? [])].filter(([, grade]) => grade > 0);
-    return grades.length === 0 ? [] : [{ query: text, relevant: new Map(grades) }];
-  });
+  return judgedFrom(asked, await readJudgements(new Uint8Array(await qrels.arrayBuffer()), asked));
 }

@@ -64,6 +64,17 @@ function fromLines(text: string): JudgedSearch[] {
   return [...byQuery].map(([query, relevant]) => ({ query, relevant }));
 }
 
+/** Queries and judgements of a test collection; a query that nothing is relevant to is none. */
+export function judgedFrom(
+  queries: readonly { readonly id: string; readonly text: string }[],
+  judgements: ReadonlyMap<string, ReadonlyMap<string, number>>,
+): JudgedSearch[] {
+  return queries.flatMap(({ id, text }) => {
+    const grades = [...(judgements.get(id) ?? [])].filter(([, grade]) => grade > 0);
+    return grades.length === 0 ? [] : [{ query: text, relevant: new Map(grades) }];
+  });
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

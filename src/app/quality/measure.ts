@@ -54,6 +54,8 @@ export async function measureVersion(
 }
 
 export interface ComparedSearch {
+  /** Its place among the judged searches: two may ask the same. */
+  readonly number: number;
   readonly query: string;
   readonly before: MeasuredSearch;
   readonly after: MeasuredSearch;
@@ -65,7 +67,13 @@ export function compareVersions(before: MeasuredVersion, after: MeasuredVersion)
   return before.searches
     .map((search, i) => {
       const other = after.searches[i];
-      return { query: search.query, before: search, after: other, change: other.ndcg - search.ndcg };
+      return {
+        number: i,
+        query: search.query,
+        before: search,
+        after: other,
+        change: other.ndcg - search.ndcg,
+      };
     })
     .sort((a, b) => Math.abs(b.change) - Math.abs(a.change));
 }

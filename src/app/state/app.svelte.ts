@@ -1,11 +1,10 @@
 import type { EvolveOptions, SearchResult, SelfIndex } from '../../evolve/types.ts';
 import { openNotebook } from '../open-notebook.ts';
 import type { Gathered } from '../intake/gather.ts';
-import { parseJudgedSearches } from '../quality/judged.ts';
 import { plural } from '../words/format.ts';
 import { refusalInWords, stopInWords } from '../words/keys.ts';
 import { Evolution } from './evolution.svelte.ts';
-import { Intake } from './intake.svelte.ts';
+import { Intake, type Taken } from './intake.svelte.ts';
 import { Notebook } from './notebook.svelte.ts';
 import { titleOf } from './notes.ts';
 import { Notices } from './notices.svelte.ts';
@@ -80,19 +79,12 @@ export class AppState {
     this.notices.show(`“${query}” did not become a key of “${title}”: ${refusalInWords(teaching.revision)}.`);
   }
 
-  async takeIn(gather: (signal: AbortSignal) => Promise<Gathered | null>): Promise<void> {
-    await this.#try(async () => {
-      const taken = await this.#act(() => this.intake.take(gather));
-      await this.#tookIn(taken);
-    });
+  takeIn(gather: (signal: AbortSignal) => Promise<Gathered | null>): Promise<void> {
+    return this.#takeIn(() => this.intake.take(gather));
   }
 
-  async takeSamples(): Promise<void> {
-    await this.#try(async () => {
-      const judged = await this.#act(() => this.intake.takeSamples());
-      await this.#tookIn(judged !== null);
-      if (judged !== null) await this.quality.load(parseJudgedSearches(judged), 'the sample notes');
-    });
+  takeSamples(): Promise<void> {
+    return this.#takeIn(() => this.intake.takeSamples());
   }
 
   async importIndex(file: Blob): Promise<void> {
@@ -110,19 +102,32 @@ export class AppState {
     window.location.reload();
   }
 
-  async #tookIn(taken: boolean): Promise<void> {
+  async #takeIn(take: () => Promise<Taken | null>): Promise<void> {
+    await this.#try(async () => {
+      const taken = await this.#act(take);
+      if (taken) {
+        await this.evolution.refreshUnfinished();
+        await this.#renewed();
+      }
+      this.#tellIntake(taken);
+      if (taken && taken.judged.length > 0) await this.quality.load(taken.judged, taken.origin);
+    });
+  }
+
+  #tellIntake(taken: Taken | null): void {
     const { report } = this.intake;
     if (!report) return;
-    if (taken) {
-      await this.evolution.refreshUnfinished();
-      await this.#renewed();
-    }
+    const searches = taken ? taken.judged.length : 0;
+    const judged = searches > 0 ? ` with ${plural(searches, 'judged search', 'judged searches')}` : '';
     const skipped = report.skipped.length > 0 ? ` ${plural(report.skipped.length, 'item')} skipped.` : '';
     const { files, documents } = report;
-    this.notices.show(`${plural(files, 'file')} brought in as ${plural(documents, 'document')}.${skipped}`, {
-      tone: taken ? 'good' : 'info',
-      action: skipped ? { label: 'Why?', run: () => this.route.go({ view: 'notebook' }) } : undefined,
-    });
+    this.notices.show(
+      `${plural(files, 'file')} brought in as ${plural(documents, 'document')}${judged}.${skipped}`,
+      {
+        tone: taken ? 'good' : 'info',
+        action: skipped ? { label: 'Why?', run: () => this.route.go({ view: 'notebook' }) } : undefined,
+      },
+    );
   }
 
   #tellEnd(): void {

@@ -1,12 +1,31 @@
 import { isAbort } from '../../base/errors.ts';
+import type { Document } from '../../corpus/types.ts';
+import { findCollection } from '../intake/find-collection.ts';
 import type { Gathered } from '../intake/gather.ts';
 import { fetchSamples } from '../intake/samples.ts';
+import { parseJudgedSearches, type JudgedSearch } from '../quality/judged.ts';
+import { plural } from '../words/format.ts';
 import type { Notebook } from './notebook.svelte.ts';
 
 /** What came of the last intake, for people. */
 export interface IntakeReport {
   readonly files: number;
   readonly documents: number;
+  readonly skipped: readonly string[];
+  readonly warnings: readonly string[];
+}
+
+/** What an intake brought besides documents. */
+export interface Taken {
+  readonly judged: readonly JudgedSearch[];
+  /** Where the judged searches come from, for people. */
+  readonly origin: string;
+}
+
+/** Documents read and not indexed yet. */
+interface Read extends Taken {
+  readonly files: number;
+  readonly documents: readonly Document[];
   readonly skipped: readonly string[];
   readonly warnings: readonly string[];
 }
@@ -31,48 +50,67 @@ export class Intake {
 
   /**
    * @param gather null from it means that the person changed their mind
-   * @returns true when documents were added
+   * @returns null where no document was added
    */
-  take(gather: (signal: AbortSignal) => Promise<Gathered | null>): Promise<boolean> {
+  take(gather: (signal: AbortSignal) => Promise<Gathered | null>): Promise<Taken | null> {
     return this.#while(async (signal) => {
       const gathered = await gather(signal);
-      if (!gathered) return false;
-      return this.#readAndAdd(gathered, signal);
+      return gathered && this.#add(await this.#read(gathered, signal), signal);
     });
   }
 
-  /** @returns the text of the samples' judged searches, or null when it was cancelled */
-  async takeSamples(): Promise<string | null> {
-    let judged = '';
-    const taken = await this.#while(async (signal) => {
+  /** The notes that come with the page, and their judged searches. */
+  takeSamples(): Promise<Taken | null> {
+    return this.#while(async (signal) => {
       const samples = await fetchSamples(this.#progress, signal);
-      judged = samples.judged;
-      return this.#readAndAdd({ files: samples.files, skipped: [] }, signal);
+      const judged = parseJudgedSearches(samples.judged);
+      const read = await this.#read({ files: samples.files, skipped: [] }, signal);
+      return this.#add({ ...read, judged, origin: 'the sample notes' }, signal);
     });
-    return taken ? judged : null;
   }
 
-  async #readAndAdd(gathered: Gathered, signal: AbortSignal): Promise<boolean> {
+  async #read({ files, skipped }: Gathered, signal: AbortSignal): Promise<Read> {
     this.step = 'reading';
+    const collection = findCollection(files);
     // Parsers are loaded by the first who needs them.
-    const { readFiles } = await import('../intake/read.ts');
-    const read = await readFiles(gathered.files, this.#progress, signal);
+    if (!collection) {
+      const { readFiles } = await import('../intake/read.ts');
+      const read = await readFiles(files, this.#progress, signal);
+      return { ...read, skipped: [...skipped, ...read.skipped], judged: [], origin: '' };
+    }
+    const { readGivenCollection } = await import('../intake/read-collection.ts');
+    const read = await readGivenCollection(collection, signal);
+    return {
+      files: collection.qrels ? 3 : 1,
+      documents: read.documents,
+      skipped: [...skipped, ...read.skipped],
+      warnings: this.#replaced(read.documents),
+      judged: read.judged,
+      origin: collection.name ? `the collection “${collection.name}”` : 'the collection',
+    };
+  }
+
+  /** Ids of collections are often mere numbers, so two collections may share them. */
+  #replaced(documents: readonly Document[]): string[] {
+    const { byId } = this.#notebook;
+    const count = documents.filter(({ id }) => byId.has(id)).length;
+    const note = `${plural(count, 'document')} had ids that were here already, and took the place of those.`;
+    return count === 0 ? [] : [note];
+  }
+
+  async #add(read: Read, signal: AbortSignal): Promise<Taken | null> {
+    const { files, documents, skipped, warnings, judged, origin } = read;
     this.step = 'indexing';
-    if (read.documents.length > 0) {
-      await this.#notebook.index.add(read.documents, signal);
+    if (documents.length > 0) {
+      await this.#notebook.index.add(documents, signal);
       await this.#notebook.refresh();
     }
-    this.report = {
-      files: read.files,
-      documents: read.documents.length,
-      skipped: [...gathered.skipped, ...read.skipped],
-      warnings: read.warnings,
-    };
-    return read.documents.length > 0;
+    this.report = { files, documents: documents.length, skipped, warnings };
+    return documents.length > 0 ? { judged, origin } : null;
   }
 
-  async #while(work: (signal: AbortSignal) => Promise<boolean>): Promise<boolean> {
-    if (this.active) return false;
+  async #while(work: (signal: AbortSignal) => Promise<Taken | null>): Promise<Taken | null> {
+    if (this.active) return null;
     const controller = (this.#controller = new AbortController());
     this.step = 'gathering';
     this.done = this.total = 0;
@@ -80,7 +118,7 @@ export class Intake {
     try {
       return await work(controller.signal);
     } catch (error) {
-      if (isAbort(error)) return false;
+      if (isAbort(error)) return null;
       throw error;
     } finally {
       this.step = 'idle';

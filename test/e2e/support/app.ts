@@ -35,7 +35,9 @@ export async function openSamples(page: Page): Promise<void> {
   await page.goto('/');
   await page.getByRole('button', { name: 'Try the sample notes' }).click();
   await expect(searchBox(page)).toBeVisible();
-  await expect(page.getByText(/^46 files brought in as \d+ documents\.$/).first()).toBeVisible();
+  await expect(
+    page.getByText(/^46 files brought in as \d+ documents with 30 judged searches\.$/).first(),
+  ).toBeVisible();
 }
 
 export async function goTo(page: Page, name: 'Search' | 'Evolve' | 'Quality' | 'Versions' | 'Notebook') {
