@@ -74,7 +74,9 @@ export function createMemory(shared: boolean): WebAssembly.Memory {
       cause = error;
     }
   }
-  throw new SelfIndexError('out-of-memory', 'This device has no memory left to search vectors in.', { cause });
+  throw new SelfIndexError('out-of-memory', 'This device has no memory left to search vectors in.', {
+    cause,
+  });
 }
 
 export async function openMachine(

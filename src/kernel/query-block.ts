@@ -1,13 +1,13 @@
 import { unusableVector } from './arguments.ts';
 import { Region, type Arena } from './arena.ts';
-import { bestWords, jobWords, queryWords, rankWords, variants } from './layout.ts';
+import { bestWords, jobWords, queryWords, rankWords } from './layout.ts';
 import type { KernelExports } from './machine.ts';
 
 /** Queries that are scored together; more would fall out of the second-level cache. */
 export const blockQueries = 128;
 
 /** Below this, preparing a tile for a batch costs more than it saves. */
-const fewQueries = 3;
+export const fewQueries = 3;
 
 const view = new Float32Array(1);
 const bits = new Uint32Array(view.buffer);
@@ -93,11 +93,9 @@ export class QueryBlock {
   private doubt(query: number): { bound: number; slope: number } {
     const { u32, f32 } = this.arena;
     const job = this.job >>> 2;
-    const isCoarse = u32[job + jobWords.singly] === 0 && u32[job + jobWords.variant] >= variants.sevenBits;
     if (u32[job + jobWords.exact] === 0) return { bound: 0, slope: 0 };
-    if (isCoarse)
-      return { bound: f32[query + queryWords.coarseBound], slope: f32[query + queryWords.coarseSlope] };
-    return { bound: f32[query + queryWords.fineBound], slope: f32[query + queryWords.fineSlope] };
+    // Those of the fine codes where there are no coarse ones.
+    return { bound: f32[query + queryWords.coarseBound], slope: f32[query + queryWords.coarseSlope] };
   }
 
   /** The most by which a fine score may differ from the canonical one, over all rows. */

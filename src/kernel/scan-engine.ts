@@ -2,7 +2,7 @@ import { Arena, Region } from './arena.ts';
 import { Lanes, type Crew } from './lanes.ts';
 import { jobWords, purposes, variants } from './layout.ts';
 import type { Machine } from './machine.ts';
-import { blockQueries, QueryBlock } from './query-block.ts';
+import { blockQueries, fewQueries, QueryBlock } from './query-block.ts';
 import { RowStore, type RowFormat } from './row-store.ts';
 import type { Variant } from './self-test.ts';
 
@@ -10,7 +10,7 @@ export interface EngineOptions {
   readonly format: RowFormat;
   /** How int8 batches are scored; the fastest differs from machine to machine. The base build has only `int16`. */
   readonly variant: Variant;
-  /** Fewer rows than this are scored by `int16` where the machine prefers `sixBits`. Default 16,384. */
+  /** A batch over fewer rows than this is scored by `int16` where the machine prefers `sixBits`. Default 16,384. */
   readonly sixBitsFrom?: number;
   /** Address of the first byte to use: for tests of large addresses. */
   readonly base?: number;
@@ -110,7 +110,7 @@ export class ScanEngine {
     const count = queries.length / this.store.dimensions;
     for (let first = 0; first < count; first += size) {
       const taken = Math.min(size, count - first);
-      this.arena.u32[(this.job >>> 2) + jobWords.variant] = variants[this.variant()];
+      this.arena.u32[(this.job >>> 2) + jobWords.variant] = variants[this.variant(taken)];
       this.block.load(queries, first, taken);
       yield { first, taken };
     }
@@ -156,11 +156,12 @@ export class ScanEngine {
     }
   }
 
-  /** Codes that lose more are read faster, but let more rows through: that pays where there are many. */
-  private variant(): keyof typeof variants {
+  /** Codes that lose more are read faster, but let more rows through: in a batch that pays where there are many. */
+  private variant(queries: number): keyof typeof variants {
     const { format, variant, sixBitsFrom = manyRows } = this.options;
     if (format === 'f32') return 'f32';
-    return variant === 'sixBits' && this.store.length < sixBitsFrom ? 'int16' : variant;
+    const few = queries >= fewQueries && this.store.length < sixBitsFrom;
+    return variant === 'sixBits' && few ? 'int16' : variant;
   }
 
   /** A part is −Infinity before and after each use, so only new room needs filling. */

@@ -13,27 +13,33 @@ export interface Timing {
   readonly rounds: number;
 }
 
+/** Rounds before those that count. */
+const warming = 8;
+
 const pause = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 /**
  * Medians of interleaved repeats: every round runs every contender once, so that a noisy moment or a change of clock hits all
- * alike, and ratios hold where single figures do not. Two rounds warm up. A run shorter than half a millisecond is repeated
- * within a round and divided.
+ * alike, and ratios hold where single figures do not. Two rounds warm up, eight where they are short: optimised code comes late.
+ * A run shorter than half a millisecond is repeated within a round and divided.
  */
 export async function interleave(contenders: readonly Contender[], rounds: number): Promise<Timing[]> {
   const times = contenders.map((): number[] => []);
   const repeats = contenders.map(() => 1);
-  for (let round = -2; round < rounds; round++) {
+  const isSlow = contenders.map(() => false);
+  for (let round = -warming; round < rounds; round++) {
     for (const [i, { run, rounds: most = Infinity }] of contenders.entries()) {
-      if (round >= most) continue;
+      if (round >= most || (isSlow[i] && round < 0)) continue;
       const start = performance.now();
       for (let repeat = 0; repeat < repeats[i]; repeat++) {
-        const done = run(round + 2 + repeat);
+        const done = run(round + warming + repeat);
         if (done instanceof Promise) await done;
       }
       const time = performance.now() - start;
       if (round >= 0) times[i].push(time / repeats[i]);
-      else repeats[i] = Math.max(1, Math.min(50, Math.ceil((repeats[i] * 0.5) / Math.max(time, 0.005))));
+      if (round === 1 - warming) isSlow[i] = time > 50;
+      if (round < 0)
+        repeats[i] = Math.max(1, Math.min(50, Math.ceil((repeats[i] * 0.5) / Math.max(time, 0.005))));
     }
     await pause();
   }

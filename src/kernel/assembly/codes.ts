@@ -1,7 +1,7 @@
 /** Codes of rows and queries, with sound bounds of what they lose. Padding holds zeros and loses nothing. */
 import { relaxed, sumOfI32 } from './dots';
 import { formatF32, formatInt4, formatInt8, Job, Query, Segment } from './structs';
-import { byInt16, bySevenBits } from './tiles';
+import { bySevenBits, isCoarse } from './tiles';
 
 /** Below this the largest coordinate gives codes of zero: its reciprocal would not be a number. */
 const smallest: f32 = 1e-30;
@@ -129,8 +129,8 @@ export function encodeQuery(job: Job, query: Query): bool {
   query.fineBound = bound(job, squared, lostByQuery);
   query.fineSlope = slope(squared, lostByQuery, job.loss);
   sameForBatch(query);
-  if (!relaxed || job.format !== formatInt8 || job.singly || job.variant === byInt16) return true;
-  const seven = job.variant === bySevenBits;
+  if (!isCoarse(job)) return true;
+  const seven = job.variant === bySevenBits || job.singly !== 0;
   const coarseLevels: f32 = seven ? 63 : 31;
   query.coarseScale = top < smallest ? 0 : top / coarseLevels;
   query.coarseSum = encodeCoarse(query, padded, query.coarseScale, top < smallest ? 0 : coarseLevels / top, seven ? 64 : 32);

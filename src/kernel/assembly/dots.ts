@@ -84,6 +84,24 @@ export function fineDot(row: usize, query: usize, padded: u32, sum: i32, fused: 
   return sumOfI32(i32x4.add(s0, s1));
 }
 
+/** int8 row × 7-bit query, whose codes are made positive by 64: half the work of a fine product, an eighth of its precision. */
+@inline
+export function coarseDot(row: usize, query: usize, padded: u32, sum: i32): i32 {
+  const ones = i16x8.splat(1);
+  let s0 = i32x4.splat(0);
+  let s1 = s0;
+  const end = row + padded;
+  do {
+    s0 = addPairs(s0, i16x8.relaxed_dot_i8x16_i7x16_s(v128.load(row), v128.load(query)), ones);
+    s1 = addPairs(s1, i16x8.relaxed_dot_i8x16_i7x16_s(v128.load(row, 16), v128.load(query, 16)), ones);
+    s0 = addPairs(s0, i16x8.relaxed_dot_i8x16_i7x16_s(v128.load(row, 32), v128.load(query, 32)), ones);
+    s1 = addPairs(s1, i16x8.relaxed_dot_i8x16_i7x16_s(v128.load(row, 48), v128.load(query, 48)), ones);
+    row += 64;
+    query += 64;
+  } while (row !== end);
+  return sumOfI32(i32x4.add(s0, s1)) - (sum << 6);
+}
+
 /**
  * 4-bit row × 8-bit query: codes 0–15 stand for −8–7, in blocks of 32 coordinates whose first half is in the low
  * nibbles; `querySum` takes the 8 out again. Base: the query is int16.

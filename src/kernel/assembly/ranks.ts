@@ -10,8 +10,8 @@ export function countRanks(
   const own = rank.own - first;
   if (own < 32) mask &= ~(1 << own);
   const bar = f32x4.splat(rank.bar);
-  const bound = f32x4.splat(job.singly ? query.fineBound : query.coarseBound);
-  const slope = f32x4.splat(job.singly ? query.fineSlope : query.coarseSlope);
+  const bound = f32x4.splat(query.coarseBound);
+  const slope = f32x4.splat(query.coarseSlope);
   for (let group: u32 = 0; group < 32; group += 4) {
     const here = (mask >> group) & 15;
     const scores = v128.load(out + (group << 2));

@@ -1,7 +1,7 @@
 /** One pass over segments: scores of tiles of rows, handed while they are warm to whoever asked. */
 import { fineScore, offer } from './best';
 import { addToDocuments } from './documents';
-import { fineDot, nibbleDot, quick, relaxed } from './dots';
+import { coarseDot, fineDot, nibbleDot, quick, relaxed } from './dots';
 import { countRanks } from './ranks';
 import {
   Best, bestAt, formatF32, formatInt4, Job, mayAppear, Query, queryAt, rankAt, Segment, segmentRows, segmentShift,
@@ -30,13 +30,13 @@ function scanSingly(job: Job, purpose: u32, segment: Segment, number: u32): void
     for (let q: u32 = 0; q < job.queryCount; q++) {
       const query = queryAt(job, q);
       scoreSingly(job, query, segment, word << 5, mask);
-      consume(job, purpose, q, job.scratch, mask, segment, (number << segmentShift) + (word << 5));
+      consume(job, purpose, q, isCoarse(job), job.scratch, mask, segment, (number << segmentShift) + (word << 5));
     }
   }
 }
 
 /** Scores of the rows in `mask` among 32 from `first`; other places are left as they are. */
-export function scoreSingly(job: Job, query: Query, segment: Segment, first: u32, mask: u32): void {
+function scoreSingly(job: Job, query: Query, segment: Segment, first: u32, mask: u32): void {
   const out = job.scratch;
   const padded = job.padded;
   if (job.format === formatF32) {
@@ -56,23 +56,39 @@ export function scoreSingly(job: Job, query: Query, segment: Segment, first: u32
   } else {
     const rows = segment.codes + first * padded;
     const sums = segment.sums + (first << 2);
+    if (relaxed && isCoarse(job)) {
+      for (; mask !== 0; mask &= mask - 1) {
+        const at = ctz(mask);
+        store<i32>(out + (at << 2), coarseDot(rows + at * padded, query.coarse, padded, load<i32>(sums + (at << 2))));
+      }
+      scaleRows(out, segment.scales + (first << 2), query.coarseScale);
+      return;
+    }
     const fused = job.variant === bySevenBits;
     for (; mask !== 0; mask &= mask - 1) {
       const at = ctz(mask);
       store<i32>(out + (at << 2), fineDot(rows + at * padded, query.fine, padded, load<i32>(sums + (at << 2)), fused));
     }
   }
-  const scales = segment.scales + (first << 2);
-  for (let at: u32 = 0; at < 128; at += 16) store4(out + at, v128.load(out + at), v128.load(scales + at), query.fineScale);
+  scaleRows(out, segment.scales + (first << 2), query.fineScale);
+}
+
+function scaleRows(out: usize, scales: usize, scale: f32): void {
+  for (let at: u32 = 0; at < 128; at += 16) store4(out + at, v128.load(out + at), v128.load(scales + at), scale);
 }
 
 function scanBatch(job: Job, purpose: u32, segment: Segment, number: u32): void {
   const tileRows = job.tileRows;
   const tileMask: u32 = tileRows === 32 ? 0xffffffff : (1 << tileRows) - 1;
+  // As long as the bar is low, most of what coarse codes let through would have to be looked at again: fine codes raise it first.
+  const raising =
+    relaxed && purpose === forBest && job.variant === bySixBits && bestAt(job, 0).threshold === -Infinity;
+  const variant = raising ? byInt16 : job.variant;
+  const coarse = !raising && isCoarse(job);
   for (let first: u32 = 0; first < segmentRows; first += tileRows) {
     const mask = (mayAppear(job, number, segment.alive, first >> 5) >> (first & 31)) & tileMask;
     if (mask === 0) continue;
-    if (relaxed && job.variant === bySixBits) {
+    if (relaxed && variant === bySixBits) {
       halveTile(segment.codes + first * job.padded, job.padded, job.scratch + 384, job.scratch + 256);
     }
     for (let q: u32 = 0; q < job.queryCount; q += 2) {
@@ -80,40 +96,50 @@ function scanBatch(job: Job, purpose: u32, segment: Segment, number: u32): void 
       const other = min(q + 1, job.queryCount - 1);
       const a = queryAt(job, q);
       const b = queryAt(job, other);
-      scorePair(job, a, b, segment, first, mask);
+      scorePair(job, variant, a, b, segment, first, mask);
       const base = (number << segmentShift) + first;
-      consume(job, purpose, q, job.scratch, mask, segment, base);
-      if (other !== q) consume(job, purpose, other, job.scratch + 128, mask, segment, base);
+      consume(job, purpose, q, coarse, job.scratch, mask, segment, base);
+      if (other !== q) consume(job, purpose, other, coarse, job.scratch + 128, mask, segment, base);
     }
   }
 }
 
 @inline
-function scorePair(job: Job, a: Query, b: Query, segment: Segment, first: u32, mask: u32): void {
+function scorePair(job: Job, variant: u32, a: Query, b: Query, segment: Segment, first: u32, mask: u32): void {
   const padded = job.padded;
   const out = job.scratch;
   const scales = segment.scales + (first << 2);
-  if (job.variant === byF32) {
+  if (variant === byF32) {
     scoreF32(a, b, segment.vectors + first * (padded << 2), padded, job.tileRows, mask, out);
-  } else if (job.variant === byInt16) {
+  } else if (variant === byInt16) {
     scoreInt16(a, b, segment.codes + first * padded, scales, padded, mask, out);
-  } else if (relaxed && job.variant === bySixBits) {
+  } else if (relaxed && variant === bySixBits) {
     scoreSixBits(a, b, out + 384, scales, out + 256, padded, mask, out);
   } else if (relaxed) {
     scoreSevenBits(a, b, segment.codes + first * padded, scales, segment.sums + (first << 2), padded, mask, out);
   }
 }
 
-function consume(job: Job, purpose: u32, q: u32, out: usize, mask: u32, segment: Segment, first: u32): void {
+/** `coarse`: the scores are of coarse codes. Ranks and documents allow for that always. */
+function consume(
+  job: Job, purpose: u32, q: u32, coarse: bool, out: usize, mask: u32, segment: Segment, first: u32,
+): void {
   const at = (first & (segmentRows - 1)) << 2;
-  if (purpose === forBest) offerRows(job, bestAt(job, q), segment.scales + at, out, mask, first);
+  if (purpose === forBest) offerRows(job, bestAt(job, q), coarse, segment.scales + at, out, mask, first);
   else if (purpose === forRanks) countRanks(job, rankAt(job, q), queryAt(job, q), segment.scales + at, out, mask, first);
   else addToDocuments(job.parts + q * (job.documentCount << 3), segment.documents + at, out, mask);
 }
 
-function offerRows(job: Job, best: Best, scales: usize, out: usize, mask: u32, first: u32): void {
-  const limit = f32x4.splat(best.threshold - best.bound);
-  const slope = f32x4.splat(best.slope);
+function offerRows(job: Job, best: Best, coarse: bool, scales: usize, out: usize, mask: u32, first: u32): void {
+  const query = changetype<Query>(best.query);
+  let bound: f32 = 0;
+  let steep: f32 = 0;
+  if (job.exact) {
+    bound = coarse ? query.coarseBound : query.fineBound;
+    steep = coarse ? query.coarseSlope : query.fineSlope;
+  }
+  const limit = f32x4.splat(best.threshold - bound);
+  const slope = f32x4.splat(steep);
   // Nearly always nothing passes: eight comparisons and one branch.
   const passing = v128.or(
     v128.or(v128.or(passes(out, scales, limit, slope), passes(out + 16, scales + 16, limit, slope)),
@@ -126,8 +152,6 @@ function offerRows(job: Job, best: Best, scales: usize, out: usize, mask: u32, f
   for (let group: u32 = 0; group < 32; group += 4) {
     passed |= <u32>i32x4.bitmask(passes(out + (group << 2), scales + (group << 2), limit, slope)) << group;
   }
-  const query = changetype<Query>(best.query);
-  const coarse = isCoarse(job);
   for (passed &= mask; passed !== 0; passed &= passed - 1) {
     const at = ctz(passed);
     let score = load<f32>(out + (at << 2));

@@ -13,10 +13,13 @@ export const bySevenBits: u32 = 2;
 /** 6-bit queries × 7-bit rows: four products add up in 16 bits, which saves three of four widenings on other machines. */
 export const bySixBits: u32 = 3;
 
-/** Whether what a scan brings are scores of coarse codes, to be looked at again in fine ones. */
+/**
+ * Whether what a scan brings are scores of coarse codes, to be looked at again in fine ones. One query alone is scored in 7 bits where
+ * a machine has no fused dot product, in 14 where it has.
+ */
 @inline
 export function isCoarse(job: Job): bool {
-  return relaxed && !job.singly && job.variant >= bySevenBits;
+  return relaxed && (job.variant === bySixBits || (job.variant === bySevenBits && !job.singly));
 }
 
 /** Fills 32 scores from `out` for the first query and 32 more for the second; groups without a bit in `mask` are left. */
