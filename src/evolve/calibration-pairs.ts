@@ -1,6 +1,7 @@
 import { createRandom } from '../base/random.ts';
 import { createTextSimulator } from '../roles/extractive/simulator.ts';
 import type { CalibrationPair } from '../roles/judges/embedder-judge.ts';
+import { retrieverOverOriginals } from './originals.ts';
 import type { IndexState } from './state.ts';
 
 /** Documents that pairs are made from; a judge's thresholds need some dozens. */
@@ -8,8 +9,9 @@ const sampled = 64;
 const depth = 10;
 
 /**
- * Simulated searches with the text that they were made from and the best-ranked text that they were not: what an
- * embedder's thresholds are set on. Made by rules, from the collection alone; the same for the same collection.
+ * Simulated searches with the text that they were made from and the text that BM25 ranks best of the others: what an
+ * embedder's thresholds are set on. Made by rules, from the original texts alone: the same for the same collection, whatever
+ * keys it has by now.
  */
 export async function calibrationPairs(state: IndexState): Promise<CalibrationPair[]> {
   const documents = createRandom('calibration')
@@ -29,10 +31,12 @@ export async function calibrationPairs(state: IndexState): Promise<CalibrationPa
     const outcome = outcomes[i];
     return outcome.ok && outcome.value.length > 0 ? [{ document, query: outcome.value[0] }] : [];
   });
-  const hits = await state.retriever.topKeys(
+  const bm25 = await retrieverOverOriginals('bm25', state);
+  const hits = await bm25.topKeys(
     searches.map(({ query }) => query),
     depth,
   );
+  await bm25.dispose();
   return searches.flatMap(({ document, query }, i) => {
     const rival = hits[i].find((hit) => hit.documentId !== document.id);
     const own = state.keySets.get(document.id)?.original.text;

@@ -171,12 +171,16 @@ export interface EngineSpec {
   readonly settings?: Partial<IndexSettings>;
   /** Needed for `dense` and `hybrid`. */
   readonly embedder?: TransformersSpec;
-  /**
-   * `extractive`, `transformers:MODEL` or `openai:URL#MODEL`. A judge may be named apart: `rules`, `embedder`, or `model`.
-   * Default: rules for `extractive`; for a model of promptStyle compact the embedder where there is one, else rules; else the model.
-   */
+  /** `extractive`, `transformers:MODEL` or `openai:URL#MODEL`. */
   readonly roles: string;
-  readonly judge?: 'rules' | 'embedder' | 'model';
+  /**
+   * Who judges keys and searches: `rules`, `embedder`, `prompted` (or `model`: the roles' own model, asked for 0–3), `claims`
+   * (the same model, claim by claim), `roundtrip` (another retriever must find the document: dense where BM25 evolves, BM25
+   * where dense does), or several joined by `+`, of which the lowest score counts. Default: rules for `extractive`; for a model
+   * of promptStyle compact the embedder where there is one, else rules; else the model.
+   * @throws SelfIndexError `invalid-argument`, on opening, for one that needs what the spec does not have
+   */
+  readonly judge?: string;
   readonly generator?: Omit<TransformersSpec, 'model'>;
   /** For `openai:` endpoints that want one. Kept in memory only. */
   readonly apiKey?: string;

@@ -139,7 +139,9 @@ async function judgeSurvivors(
     if (!outcome.ok) return;
     asked[i].forEach((draft, k) => {
       const given = outcome.value[k];
-      if (given) draft.faithfulness = { ...given, passed: given.score >= passingScore };
+      if (!given) return;
+      const { value: _, ...kept } = given;
+      draft.faithfulness = { ...kept, passed: given.score >= passingScore };
     });
   });
   return outcomes;

@@ -144,6 +144,11 @@ export type Criterion = 'faithfulness' | 'specificity' | 'separation';
 export interface FaithfulnessScore {
   readonly score: 0 | 1 | 2 | 3;
   readonly reason?: string;
+  /**
+   * What the score was made of, where the judge knows: higher is better, on a scale of the judge's own. For measuring judges;
+   * a verdict does not keep it.
+   */
+  readonly value?: number;
 }
 
 /** Per generated key of a proposal. A criterion that was not computed, because a cheaper one failed, is absent. */
@@ -158,7 +163,7 @@ export interface Verdict {
     readonly after: number | null;
     readonly passed: boolean;
   };
-  readonly faithfulness?: FaithfulnessScore & { readonly passed: boolean };
+  readonly faithfulness?: Omit<FaithfulnessScore, 'value'> & { readonly passed: boolean };
   readonly passed: boolean;
   /** The first criterion that failed. */
   readonly failed?: Criterion;

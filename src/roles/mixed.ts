@@ -27,13 +27,42 @@ export function combineRoles(parts: RoleParts): Roles {
   };
 }
 
-/** True where one language model writes the keys and judges them: its word on itself, which people should know. */
-export function sameModel(roles: Pick<Roles, 'judge' | 'reviser'>): boolean {
-  const model = modelOf(roles.reviser.id);
-  return model !== undefined && model === modelOf(roles.judge.id);
+/** Whose work is whose: what a report or a page says of a run's roles. */
+export interface WhoJudges {
+  /** Id of the role that writes the keys. */
+  readonly generator: string;
+  /** Id of the judge; a combined one names every part. */
+  readonly judge: string;
+  /** One language model writes the keys and has a say in judging them: its word on its own work. */
+  readonly sameModel: boolean;
 }
 
-/** The language model in a role's id, `prompted(MODEL)/STYLE`; undefined for rules and embedders. */
+/** From the ids of the roles (`EvolveEvent` of type `started`, `roles` in the settings of a report). */
+export function whoJudges(ids: { readonly reviser: string; readonly judge: string }): WhoJudges {
+  const model = modelOf(ids.reviser);
+  const asJudge = model === undefined ? [] : judgeForms.map(([kind, style]) => `${kind}(${model})/${style}`);
+  return {
+    generator: ids.reviser,
+    judge: ids.judge,
+    sameModel: asJudge.some((id) => ids.judge.includes(id)),
+  };
+}
+
+const judgeForms = ['prompted', 'claims'].flatMap((kind) =>
+  ['full', 'compact'].map((style) => [kind, style] as const),
+);
+
+/** The same in a sentence. */
+export function whoJudgesInWords({ generator, judge, sameModel: same }: WhoJudges): string {
+  return `Keys written by ${generator}, judged by ${judge}${same ? ': one model has a say in judging its own work, which favours it' : ''}.`;
+}
+
+/** True where one language model writes the keys and has a say in judging them, alone or combined with others. */
+export function sameModel(roles: Pick<Roles, 'judge' | 'reviser'>): boolean {
+  return whoJudges({ reviser: roles.reviser.id, judge: roles.judge.id }).sameModel;
+}
+
+/** The language model in a role's id, `prompted(MODEL)/STYLE` or `claims(MODEL)/STYLE`; undefined for others. */
 export function modelOf(roleId: string): string | undefined {
-  return /^prompted\((.*)\)\/(?:full|compact)$/s.exec(roleId)?.[1];
+  return /^(?:prompted|claims)\((.*)\)\/(?:full|compact)$/s.exec(roleId)?.[1];
 }

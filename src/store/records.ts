@@ -3,7 +3,6 @@ import type { Document, DocumentSource } from '../corpus/types.ts';
 import type {
   Diagnosis,
   EvolutionQuery,
-  FaithfulnessScore,
   GuardReport,
   IndexKey,
   IndexVersion,
@@ -116,7 +115,7 @@ const verdict = fields<Verdict>({
     }),
   ),
   faithfulness: optional(
-    fields<FaithfulnessScore & { passed: boolean }>({
+    fields<NonNullable<Verdict['faithfulness']>>({
       score: oneOf(0, 1, 2, 3),
       reason: optional(string),
       passed: boolean,

@@ -5,14 +5,13 @@ import type { LanguageModel } from '../../backbone/types.ts';
 import { SelfIndexError } from '../../base/errors.ts';
 import type { Embedder } from '../../embed/types.ts';
 import { extractiveRoles } from '../../roles/extractive/roles.ts';
-import { createRuleJudge } from '../../roles/extractive/judge.ts';
-import { calibrateEmbedderJudge, createEmbedderJudge } from '../../roles/judges/embedder-judge.ts';
-import { fewestPairs } from '../../roles/judges/thresholds.ts';
+import { parseJudgeSpec, type JudgePart } from '../../roles/judges/spec.ts';
 import { promptedRoles } from '../../roles/prompted/roles.ts';
 import { parseRolesSpec } from '../../roles/spec.ts';
-import type { Judge, Roles } from '../../roles/types.ts';
+import type { Roles } from '../../roles/types.ts';
 import type { AnswerCache } from '../../backbone/types.ts';
-import { calibrationPairs } from '../calibration-pairs.ts';
+import { makeJudge } from '../make-judge.ts';
+import { documentsHash } from '../run-config.ts';
 import type { IndexState } from '../state.ts';
 import type { EngineSpec } from '../types.ts';
 
@@ -22,22 +21,59 @@ export interface RoleParts {
   readonly generator?: MessagePort;
 }
 
-export interface MadeRoles {
-  readonly roles: Roles;
-  /** The language model behind them, to be disposed of with the index. */
-  readonly model?: LanguageModel;
+/** Makes the roles that a spec names; `dispose` lets go of the language model behind them. */
+export interface RoleMaker {
+  /** Loads the language model where there is one, once; the judge is made anew where the documents changed. */
+  make(state: IndexState): Promise<Roles>;
+  dispose(): Promise<void>;
 }
 
-/** The roles that a spec names; loads the language model where there is one. */
-export async function makeRoles(spec: EngineSpec, parts: RoleParts, state: IndexState): Promise<MadeRoles> {
-  const wanted = parseRolesSpec(spec.roles);
-  const model = await makeModel(spec, parts);
-  const judge = await makeJudge(spec, parts, state, model);
-  if (!model || wanted.kind === 'extractive') {
-    const rules = extractiveRoles();
-    return { roles: judge && judge !== 'model' ? { ...rules, judge } : rules };
-  }
-  return { roles: promptedRoles(model, judge && { judge }), model };
+export function roleMaker(spec: EngineSpec, parts: RoleParts): RoleMaker {
+  const named = spec.judge === undefined ? undefined : parseJudgeSpec(spec.judge);
+  let loading: Promise<LanguageModel | undefined> | undefined;
+  let made: { readonly documents: string; readonly roles: Promise<Roles> } | undefined;
+  const loadModel = () => {
+    loading ??= makeModel(spec, parts);
+    loading.catch(() => (loading = undefined));
+    return loading;
+  };
+  return {
+    make(state) {
+      const documents = documentsHash(state);
+      if (made?.documents === documents) return made.roles;
+      const roles = loadModel().then((model) => rolesOf(model, named, parts, state));
+      made = { documents, roles };
+      roles.catch(() => {
+        if (made?.roles === roles) made = undefined;
+      });
+      return roles;
+    },
+    async dispose() {
+      const model = await loading?.catch(() => undefined);
+      await model?.dispose();
+    },
+  };
+}
+
+async function rolesOf(
+  model: LanguageModel | undefined,
+  named: readonly JudgePart[] | undefined,
+  { embedder }: RoleParts,
+  state: IndexState,
+): Promise<Roles> {
+  const chosen = named ?? defaultJudge(model, embedder);
+  const judge = chosen && (await makeJudge(chosen, { embedder, model }, state));
+  if (model) return promptedRoles(model, judge && { judge });
+  const rules = extractiveRoles();
+  return judge ? { ...rules, judge } : rules;
+}
+
+/** undefined: what the roles choose by themselves. */
+function defaultJudge(
+  model: LanguageModel | undefined,
+  embedder: Embedder | undefined,
+): readonly JudgePart[] | undefined {
+  return model?.promptStyle === 'compact' && embedder ? [{ kind: 'embedder' }] : undefined;
 }
 
 async function makeModel(
@@ -57,34 +93,5 @@ async function makeModel(
         createOpenAiModel({ url: wanted.url, model: wanted.model, apiKey: spec.apiKey }),
         answers,
       );
-  }
-}
-
-/** undefined: what the roles choose by themselves. */
-async function makeJudge(
-  spec: EngineSpec,
-  { embedder }: RoleParts,
-  state: IndexState,
-  model: LanguageModel | undefined,
-): Promise<Judge | 'model' | undefined> {
-  const byEmbedder = model?.promptStyle === 'compact' && embedder ? 'embedder' : undefined;
-  switch (spec.judge ?? byEmbedder) {
-    case undefined:
-      return undefined;
-    case 'rules':
-      return createRuleJudge();
-    case 'model':
-      if (!model)
-        throw new SelfIndexError('invalid-argument', 'The extractive roles have no model that could judge.');
-      return 'model';
-    case 'embedder': {
-      if (!embedder)
-        throw new SelfIndexError('invalid-argument', 'To judge by an embedder, name one in `embedder`.');
-      const pairs = await calibrationPairs(state);
-      return createEmbedderJudge(
-        embedder,
-        pairs.length >= fewestPairs ? await calibrateEmbedderJudge(embedder, pairs) : undefined,
-      );
-    }
   }
 }

@@ -6,10 +6,11 @@ import { openIndexedDbStore } from '../../store/indexeddb.ts';
 import { createMemoryStore } from '../../store/memory.ts';
 import { SelfIndexError } from '../../base/errors.ts';
 import { defaultSettings, IndexEngine } from '../index-engine.ts';
+import { checkRoles } from '../judge-means.ts';
 import { makeMachinery } from '../machinery.ts';
 import { alone, type Tabs } from '../tabs.ts';
 import type { EngineSpec } from '../types.ts';
-import { makeRoles, type MadeRoles } from './make-roles.ts';
+import { roleMaker } from './make-roles.ts';
 
 /** Ports to the services of the model workers, where the spec asks for them. */
 export interface ModelPorts {
@@ -20,23 +21,19 @@ export interface ModelPorts {
 /** Opens an index as a spec says; runs in the engine worker. */
 export async function openFromSpec(spec: EngineSpec, ports: ModelPorts): Promise<IndexEngine> {
   const settings = { ...defaultSettings, ...spec.settings };
+  checkRoles(spec, settings.retriever);
   const store = spec.store === 'memory' ? createMemoryStore(spec.name) : await openIndexedDbStore(spec.name);
   const loaded = await loadEmbedder(spec, ports);
   const embedder = loaded && cachedEmbedder(loaded, store.vectors);
-  let made: Promise<MadeRoles> | undefined;
+  const roles = roleMaker(spec, { answers: store.answers, embedder, generator: ports.generator });
   return IndexEngine.open({
     store,
     tabs: spec.store === 'memory' ? alone : browserTabs(spec.name),
     machinery: makeMachinery(settings.retriever, { embedder }),
     settings,
-    async makeRoles(state) {
-      made ??= makeRoles(spec, { answers: store.answers, embedder, generator: ports.generator }, state);
-      made.catch(() => (made = undefined));
-      return (await made).roles;
-    },
+    makeRoles: (state) => roles.make(state),
     async dispose() {
-      const { model } = (await made?.catch(() => undefined)) ?? {};
-      await model?.dispose();
+      await roles.dispose();
       await embedder?.dispose();
     },
   });

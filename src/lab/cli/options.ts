@@ -1,5 +1,7 @@
+import { checkRoles, needsEmbedder } from '../../evolve/judge-means.ts';
 import type { EngineSpec, EvolveOptions } from '../../evolve/types.ts';
 import { defaultAggregate, type Aggregate, type RetrieverKind } from '../../retrieve/types.ts';
+import { parseJudgeSpec } from '../../roles/judges/spec.ts';
 import { parseRolesSpec } from '../../roles/spec.ts';
 import { FlagReader, parseFlags, refusal, type Flags } from './flags.ts';
 
@@ -86,7 +88,8 @@ function runCommand(
   const read = new FlagReader(flags);
   const retriever = read.choice<RetrieverKind>('retriever', ['bm25', 'dense', 'hybrid']) ?? 'bm25';
   const device = read.choice('device', ['wasm', 'webgpu']) ?? 'wasm';
-  const judge = read.choice('judge', ['rules', 'embedder', 'model']);
+  const judge = read.string('judge');
+  const judgedByEmbedder = judge !== undefined && needsEmbedder(parseJudgeSpec(judge), retriever);
   const roles = command === 'evolve' ? read.required('roles') : 'extractive';
   const embedder = {
     model: read.string('embedder') ?? 'all-MiniLM-L6-v2',
@@ -94,7 +97,7 @@ function runCommand(
     ...given('activations', read.choice('activations', ['fp32', 'int8'])),
     device,
   };
-  const needsEmbedder = retriever !== 'bm25' || judge === 'embedder' || read.string('embedder') !== undefined;
+  const withEmbedder = retriever !== 'bm25' || judgedByEmbedder || read.string('embedder') !== undefined;
   const spec: EngineSpec = {
     name: 'lab',
     store: 'memory',
@@ -104,12 +107,13 @@ function runCommand(
       ...given('depth', read.count('depth')),
       ...given('keyBudget', read.count('key-budget')),
     },
-    ...(needsEmbedder ? { embedder } : {}),
+    ...(withEmbedder ? { embedder } : {}),
     roles,
     ...given('judge', judge),
     ...(parseRolesSpec(roles).kind === 'transformers' ? { generator: { device } } : {}),
     ...given('apiKey', environment.SELF_INDEX_API_KEY),
   };
+  checkRoles(spec, retriever);
   return {
     command,
     collection: read.required('collection'),

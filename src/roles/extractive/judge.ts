@@ -38,6 +38,10 @@ export function judgeByRule(documentText: string, text: string, view: Collection
 }
 
 function scoreOf(support: Support): FaithfulnessScore {
+  return { ...verdictOf(support), value: support.share };
+}
+
+function verdictOf(support: Support): FaithfulnessScore {
   const share = support.share;
   const score = share >= shares[3] ? 3 : share >= shares[2] ? 2 : share >= shares[1] ? 1 : 0;
   if (score > 1 && support.numbers.length > 0)

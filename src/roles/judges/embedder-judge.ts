@@ -140,5 +140,9 @@ class DocumentVectors {
 function verdict(cosine: number, thresholds: Thresholds): FaithfulnessScore {
   const score = cosine >= thresholds[3] ? 3 : cosine >= thresholds[2] ? 2 : cosine >= thresholds[1] ? 1 : 0;
   const needed = thresholds[2].toFixed(2);
-  return { score, reason: `Cosine ${cosine.toFixed(2)} to the document; ${needed} is needed to pass.` };
+  return {
+    score,
+    value: cosine,
+    reason: `Cosine ${cosine.toFixed(2)} to the document; ${needed} is needed to pass.`,
+  };
 }

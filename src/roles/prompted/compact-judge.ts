@@ -1,8 +1,7 @@
 import { ask, usageOf } from '../../backbone/ask.ts';
-import { addUsage, noUsage } from '../../keys/usage.ts';
 import type { LanguageModel, Message } from '../../backbone/types.ts';
-import type { FaithfulnessScore, Usage } from '../../keys/types.ts';
-import { failed, succeeded } from '../outcome.ts';
+import type { FaithfulnessScore } from '../../keys/types.ts';
+import { failed, succeeded, together } from '../outcome.ts';
 import type { Judge, Outcome } from '../types.ts';
 import { asLine } from './data.ts';
 import { compactUnits } from './compact-reviser.ts';
@@ -28,14 +27,15 @@ export function createCompactJudge(model: LanguageModel): Judge {
       );
       const scores = await scoreAll(model, pairs, signal);
       let next = 0;
-      return tasks.map((task) => joined(scores.slice(next, (next += task.keys.length))));
+      return tasks.map((task) => together(scores.slice(next, (next += task.keys.length))));
     },
     async answerability(pairs, _view, signal) {
-      return scoreAll(
+      const scores = await scoreAll(
         model,
         pairs.map((pair) => judgeMessages(pair.documentText, pair.query)),
         signal,
       );
+      return scores.map((one) => (one.ok ? succeeded(one.value.score, one.usage) : one));
     },
   };
 }
@@ -57,26 +57,30 @@ async function scoreAll(
   model: LanguageModel,
   prompts: readonly Message[][],
   signal?: AbortSignal,
-): Promise<Outcome<Score>[]> {
+): Promise<Outcome<FaithfulnessScore>[]> {
   if (prompts.length === 0) return [];
   if (model.choose) {
     const choices = await model.choose(
       prompts.map((messages) => ({ messages, options: digits })),
       signal,
     );
-    return choices.map((choice) => succeeded(likeliest(choice.probabilities), usageOf(choice)));
+    return choices.map((choice) => {
+      const { probabilities } = choice;
+      const value = probabilities[1] + 2 * probabilities[2] + 3 * probabilities[3];
+      return succeeded({ score: likeliest(probabilities), value }, usageOf(choice));
+    });
   }
   const answers = await ask<string>(
     model,
     prompts.map((messages) => ({ messages, maxTokens: 4 })),
     signal,
   );
-  return answers.map((answer): Outcome<Score> => {
+  return answers.map((answer): Outcome<FaithfulnessScore> => {
     if (!answer.ok) return answer;
     const digit = /^\D{0,12}([0-3])(?!\d)/.exec(answer.value)?.[1];
     return digit === undefined
       ? failed('The judge gave no digit from 0 to 3.', answer.usage)
-      : succeeded(Number(digit) as Score, answer.usage);
+      : succeeded({ score: Number(digit) as Score }, answer.usage);
   });
 }
 
@@ -85,15 +89,4 @@ function likeliest(probabilities: Float32Array): Score {
   let best: Score = 0;
   for (const score of [1, 2, 3] as const) if (probabilities[score] > probabilities[best]) best = score;
   return best;
-}
-
-/** One outcome for all keys of a document; a key without a score fails it. */
-function joined(scores: readonly Outcome<Score>[]): Outcome<FaithfulnessScore[]> {
-  const usage = scores.reduce<Usage>((sum, one) => addUsage(sum, one.usage), noUsage);
-  const values: FaithfulnessScore[] = [];
-  for (const one of scores) {
-    if (!one.ok) return failed(one.problem, usage);
-    values.push({ score: one.value });
-  }
-  return succeeded(values, usage);
 }

@@ -3,14 +3,14 @@ import { createRuleDiagnoser } from '../extractive/diagnoser.ts';
 import { defaultRules } from '../extractive/gaps.ts';
 import { createRuleJudge } from '../extractive/judge.ts';
 import { createTextSimulator } from '../extractive/simulator.ts';
-import type { Judge, Roles, Simulator } from '../types.ts';
-import { createCompactJudge } from './compact-judge.ts';
+import { sameModel } from '../mixed.ts';
+import type { Judge, Reviser, Roles, Simulator } from '../types.ts';
 import { createCompactReviser } from './compact-reviser.ts';
 import { createCompactSimulator } from './compact-simulator.ts';
 import { createFullDiagnoser } from './full-diagnoser.ts';
-import { createFullJudge } from './full-judge.ts';
 import { createFullReviser } from './full-reviser.ts';
 import { createFullSimulator } from './full-simulator.ts';
+import { promptedJudge } from './judges.ts';
 
 export interface PromptedOptions {
   /** Default: the model's own `promptStyle`. */
@@ -32,29 +32,32 @@ export function promptedRoles(model: LanguageModel, options: PromptedOptions = {
   const { judge, simulator } = options;
   const batchSize = Math.max(1, model.batchSize);
   if (style === 'full') {
+    const reviser = createFullReviser(model);
+    const chosen = judge === undefined || judge === 'model' ? promptedJudge(model, style) : judge;
     return {
-      description: `${model.id} diagnoses, writes and searches; ${judgeNote(judge ?? 'model')}`,
+      description: `${model.id} diagnoses, writes and searches; ${judgeNote(reviser, chosen)}`,
       diagnoser: createFullDiagnoser(model),
-      reviser: createFullReviser(model),
-      judge: judge === undefined || judge === 'model' ? createFullJudge(model) : judge,
+      reviser,
+      judge: chosen,
       simulator: simulator === undefined || simulator === 'model' ? createFullSimulator(model) : simulator,
       batchSize,
     };
   }
-  const chosen = judge === 'model' ? createCompactJudge(model) : (judge ?? createRuleJudge());
+  const chosen = judge === 'model' ? promptedJudge(model, style) : (judge ?? createRuleJudge());
   const rules = { embedderWords: options.embedderWords ?? defaultRules.embedderWords, unwritten: true };
+  const reviser = createCompactReviser(model, rules);
   return {
-    description: `Rules diagnose and spell out names; ${model.id}, a small model, only writes; ${judgeNote(judge === 'model' ? judge : chosen)}`,
+    description: `Rules diagnose and spell out names; ${model.id}, a small model, only writes; ${judgeNote(reviser, chosen)}`,
     diagnoser: createRuleDiagnoser(rules),
-    reviser: createCompactReviser(model, rules),
+    reviser,
     judge: chosen,
     simulator: simulator === 'model' ? createCompactSimulator(model) : (simulator ?? createTextSimulator()),
     batchSize,
   };
 }
 
-function judgeNote(judge: Judge | 'model'): string {
-  return judge === 'model'
-    ? 'it also judges its own keys, which favours them.'
+function judgeNote(reviser: Reviser, judge: Judge): string {
+  return sameModel({ reviser, judge })
+    ? `it also judges its own keys, which favours them (${judge.id}).`
     : `its keys are judged apart (${judge.id}).`;
 }

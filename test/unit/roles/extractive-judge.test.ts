@@ -12,6 +12,7 @@ test('every word in the document: 3, and the reason says so', () => {
   expect(judgeByRule(text, 'loan stored', view)).toEqual({
     score: 3,
     reason: 'Every word of it is in the document.',
+    value: 1,
   });
 });
 

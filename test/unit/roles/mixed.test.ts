@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { FakeLanguageModel } from '../../../src/backbone/fake-model.ts';
 import { extractiveRoles } from '../../../src/roles/extractive/roles.ts';
-import { combineRoles, modelOf, sameModel } from '../../../src/roles/mixed.ts';
+import { combineRoles, modelOf, sameModel, whoJudges, whoJudgesInWords } from '../../../src/roles/mixed.ts';
+import { combineJudges } from '../../../src/roles/judges/combined-judge.ts';
+import { claimsJudge } from '../../../src/roles/prompted/judges.ts';
 import { promptedRoles } from '../../../src/roles/prompted/roles.ts';
 
 const rules = extractiveRoles();
@@ -32,4 +34,18 @@ test('one model that writes and judges is told apart from two', () => {
 test('other reading lengths are other rules: the id tells', () => {
   expect(rules.reviser.id).toBe('extractive');
   expect(extractiveRoles({ embedderWords: Infinity }).reviser.id).not.toBe('extractive');
+});
+
+test('a model that has a say among other judges is told too, by the ids of a report', () => {
+  const claims = claimsJudge(new FakeLanguageModel({ id: 'large' }));
+  const judge = combineJudges([rules.judge, claims]);
+  expect(sameModel({ reviser: large.reviser, judge: claims })).toBe(true);
+  expect(sameModel({ reviser: large.reviser, judge })).toBe(true);
+  expect(sameModel({ reviser: small.reviser, judge })).toBe(false);
+  const ids = { reviser: large.reviser.id, judge: 'combined(rules & claims(large)/full)' };
+  expect(whoJudges(ids)).toEqual({ generator: 'prompted(large)/full', judge: judge.id, sameModel: true });
+  expect(whoJudgesInWords(whoJudges(ids))).toContain('judging its own work');
+  expect(whoJudgesInWords(whoJudges({ ...ids, judge: 'rules' }))).toBe(
+    'Keys written by prompted(large)/full, judged by rules.',
+  );
 });
