@@ -24,6 +24,7 @@ const system =
  * A key with an answer that is neither has no score, and its document none. Searches are judged as `createCompactJudge` does.
  */
 export function createCompactClaimsJudge(model: LanguageModel): Judge {
+  const searches = createCompactJudge(model);
   return {
     id: `claims(${model.id})/compact`,
     async faithfulness(tasks, view, signal) {
@@ -45,7 +46,7 @@ export function createCompactClaimsJudge(model: LanguageModel): Judge {
         ),
       );
     },
-    answerability: createCompactJudge(model).answerability,
+    answerability: (pairs, view, signal) => searches.answerability(pairs, view, signal),
   };
 }
 

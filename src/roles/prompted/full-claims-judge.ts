@@ -64,6 +64,7 @@ const leastCovered = 0.5;
  * half of the key's words by weight, or a figure of it, the key scores 0. Searches are judged as `createFullJudge` does.
  */
 export function createFullClaimsJudge(model: LanguageModel): Judge {
+  const searches = createFullJudge(model);
   return {
     id: `claims(${model.id})/full`,
     async faithfulness(tasks, view, signal) {
@@ -81,7 +82,7 @@ export function createFullClaimsJudge(model: LanguageModel): Judge {
           : succeeded(scores, answer.usage);
       });
     },
-    answerability: createFullJudge(model).answerability,
+    answerability: (pairs, view, signal) => searches.answerability(pairs, view, signal),
   };
 }
 

@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { FakeLanguageModel } from '../../../src/backbone/fake-model.ts';
 import { openIndex, type OpenOptions } from '../../../src/evolve/open-index.ts';
 import { checkRoles, needsEmbedder } from '../../../src/evolve/judge-means.ts';
-import type { EngineSpec, EvolveEvent } from '../../../src/evolve/types.ts';
+import { calibrationPairs } from '../../../src/evolve/calibration-pairs.ts';
+import { makeMachinery } from '../../../src/evolve/machinery.ts';
+import { IndexState } from '../../../src/evolve/state.ts';
+import type { EngineSpec } from '../../../src/evolve/types.ts';
+import type { KeyRecord } from '../../../src/keys/types.ts';
 import { parseJudgeSpec } from '../../../src/roles/judges/spec.ts';
 import { wordEmbedder } from '../retrieve/word-embedder.ts';
 import { kitchen } from './kitchen.ts';
@@ -45,7 +49,7 @@ async function judgeOf(options: OpenOptions, documents = kitchen): Promise<strin
   try {
     await index.add(documents);
     for await (const event of index.evolve({ batch: 4, guard: false }))
-      if (event.type === 'started') return String(event.roles.judge);
+      if (event.type === 'started') return event.roles.judge as string;
     return '';
   } finally {
     await index.close();
@@ -69,18 +73,20 @@ test('a model may judge that writes nothing', async () => {
   await expect(judgeOf({ judge: 'claims' })).rejects.toMatchObject({ code: 'invalid-argument' });
 });
 
-test('an embedder’s thresholds do not depend on the keys that the index has by now', async () => {
-  const index = await openIndex('same', { embedder: wordEmbedder(), judge: 'embedder' });
-  await index.add(kitchen);
-  const judges: string[] = [];
-  const note = (event: EvolveEvent) => {
-    if (event.type === 'started') judges.push(String(event.roles.judge));
-  };
-  for await (const event of index.evolve({ batch: 24, guard: false, order: 'paper' })) note(event);
-  const kept = await Promise.all(kitchen.map(({ id }) => index.keys(id)));
-  expect(kept.flat().some((key) => key.kind === 'generated')).toBe(true);
-  for await (const event of index.evolve({ batch: 4, guard: false, seed: 1 })) note(event);
-  expect(judges[0]).toMatch(/^embedder\(words/);
-  expect(judges[1]).toBe(judges[0]);
-  await index.close();
+test('calibration does not depend on the keys that an index has by now', async () => {
+  const crowd = kitchen.map(
+    ({ id }, i): KeyRecord => ({
+      id: `g${i}`,
+      documentId: id,
+      kind: 'generated',
+      text: `${kitchen[(i + 5) % kitchen.length].text} ${kitchen[(i + 9) % kitchen.length].text}`,
+      origin: { by: 'reviser', form: 'question' },
+      born: 1,
+      died: null,
+    }),
+  );
+  const at = (version: number) => IndexState.make(kitchen, crowd, version, makeMachinery('bm25'), 'max');
+  const pairs = await calibrationPairs(await at(0));
+  expect(pairs.length).toBeGreaterThan(10);
+  expect(await calibrationPairs(await at(1))).toEqual(pairs);
 });
