@@ -1,4 +1,5 @@
 import type { Pacer } from '../../base/pacer.ts';
+import { commonTerms } from '../../corpus/common-terms.ts';
 import { makeExpansionKey } from '../../keys/key-id.ts';
 import type { IndexKey } from '../../keys/types.ts';
 import type { Bm25Index } from './bm25-index.ts';
@@ -12,6 +13,8 @@ export interface ExpansionOptions {
   readonly neighbours?: number;
   /** Terms of a key. Default 40. */
   readonly terms?: number;
+  /** Terms that no key gets: by default those that are common in English at large, which lift whatever a wordy search says. */
+  readonly leftOut?: ReadonlySet<string>;
 }
 
 export interface Expansion {
@@ -40,7 +43,7 @@ const spare = 8;
 export async function expand(
   index: Bm25Index,
   pacer: Pacer,
-  { neighbours = 10, terms = 40 }: ExpansionOptions = {},
+  { neighbours = 10, terms = 40, leftOut = commonTerms() }: ExpansionOptions = {},
   memory?: ExpansionMemory,
 ): Promise<Expansion> {
   const { size, alive } = index.original;
@@ -54,7 +57,7 @@ export async function expand(
       ? await Recollection.make(index, idf, signatures, neighbourhood, memory, pacer)
       : null;
   const recorder = new Recorder(index, idf, signatures, count);
-  const expander = new Expander(index, idf, terms);
+  const expander = new Expander(index, idf, terms, leftOut);
   const keys = new Map<string, IndexKey>();
   let searched = 0;
   for (let document = 0; document < size; document++) {

@@ -21,6 +21,7 @@ export class Expander {
     /** Per term its idf. */
     private readonly idf: Float64Array,
     private readonly termCount: number,
+    private readonly leftOut: ReadonlySet<string>,
   ) {
     this.names = index.vocabulary.terms();
     this.means = new Float64Array(index.vocabulary.size);
@@ -47,7 +48,7 @@ export class Expander {
     const best = new Best(this.termCount, (term) => this.names[term]);
     for (let i = 0; i < count; i++) {
       const term = this.met[i];
-      best.offer(means[term] * idf[term], term);
+      if (!this.leftOut.has(this.names[term])) best.offer(means[term] * idf[term], term);
       means[term] = 0;
     }
     return best.sorted().map(({ item }) => this.names[item]);

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createPacer } from '../../../src/base/pacer.ts';
+import { createAnalyser } from '../../../src/corpus/analyser.ts';
+import type { Analyser } from '../../../src/corpus/types.ts';
 import { createRandom } from '../../../src/base/random.ts';
 import { Bm25Index } from '../../../src/retrieve/bm25/bm25-index.ts';
 import { Bm25Retriever } from '../../../src/retrieve/bm25/bm25-retriever.ts';
@@ -14,8 +16,8 @@ interface Text {
   readonly text: string;
 }
 
-function indexOf(texts: readonly Text[]): Bm25Index {
-  const index = new Bm25Index(wordAnalyser);
+function indexOf(texts: readonly Text[], analyser: Analyser = wordAnalyser): Bm25Index {
+  const index = new Bm25Index(analyser);
   for (const text of texts) index.add(makeOriginalKey(text));
   return index;
 }
@@ -72,7 +74,7 @@ describe('expand', () => {
     [10, 40],
     [3, 5],
   ])('takes from %i neighbours the %i most telling terms', async (neighbours, terms) => {
-    const keys = await expansionKeys(documents, { neighbours, terms });
+    const keys = await expansionKeys(documents, { neighbours, terms, leftOut: new Set() });
     for (const { id } of documents) {
       const key = keys.get(id);
       expect(key).toMatchObject({ kind: 'expansion', documentId: id, origin: { by: 'expansion' } });
@@ -81,6 +83,21 @@ describe('expand', () => {
       const best = [...values.values()].sort((a, b) => b - a).slice(0, terms);
       expect(taken).toEqual(best.map((value) => expect.closeTo(value, 5) as number));
     }
+  });
+
+  it('leaves out words that English says about anything, and those alone, unless told otherwise', async () => {
+    const sides = [
+      { id: 'a', text: 'derailleur keeps slipping when my chain is something old' },
+      { id: 'b', text: 'derailleur chain slipping: when something keeps my cassette' },
+    ];
+    const terms = async (options?: ExpansionOptions) => {
+      const { keys } = await expand(indexOf(sides, createAnalyser()), createPacer(), options);
+      return expansionTerms(keys.get('a')?.text ?? '').sort();
+    };
+    expect(await terms()).toEqual(['cassett', 'chain', 'derailleur', 'slip']);
+    expect(await terms({ leftOut: new Set(['chain']) })).toEqual(
+      ['cassett', 'derailleur', 'keep', 'my', 'slip', 'someth', 'when'].sort(),
+    );
   });
 
   it('gives none to a document that resembles no other', async () => {
