@@ -1,5 +1,6 @@
 import { createChannel } from '../base/channel.ts';
 import { SelfIndexError } from '../base/errors.ts';
+import { mapPaced } from '../base/pacer.ts';
 import type { Document } from '../corpus/types.ts';
 import { makeSnippet } from '../corpus/snippet.ts';
 import { keySetsAt } from '../keys/lifetimes.ts';
@@ -150,12 +151,8 @@ export class IndexEngine implements SelfIndex {
 
   async rankings(queries: readonly string[], options: SearchOptions = {}): Promise<DocumentHit[][]> {
     const state = await this.stateAt(options.version, options.signal);
-    const rankings: DocumentHit[][] = [];
-    for (const query of queries) {
-      options.signal?.throwIfAborted();
-      rankings.push(await state.retriever.rank(query, options.limit ?? defaultLimit, options.signal));
-    }
-    return rankings;
+    const { limit = defaultLimit, signal } = options;
+    return mapPaced(queries, (query) => state.retriever.rank(query, limit, signal), signal);
   }
 
   evolve(options: EvolveOptions = {}): AsyncIterable<EvolveEvent> {

@@ -19,6 +19,8 @@ type Writing = Transaction<'readwrite'>;
 
 /** Above so many, one request for everything is quicker. */
 const fewRequests = 1000;
+/** Rows written between two turns of the event loop: some milliseconds. */
+const copiedAtOnce = 200;
 
 interface StoredRevisions {
   readonly places: ReadonlyMap<string, number>;
@@ -106,8 +108,11 @@ export async function applyCommit(transaction: Writing, commit: Commit): Promise
   const kept = [...rows.values()].flatMap(({ records }) =>
     records.map((record) => (record.died === null && dying.has(record.id) ? { ...record, died } : record)),
   );
+  const rowsAfter = rowsOf([...kept, ...commit.born]);
+  // Copying thousands of rows in one go would keep this thread from answering searches.
+  for (let i = 0; i < rowsAfter.length; i += copiedAtOnce)
+    await Promise.all(rowsAfter.slice(i, i + copiedAtOnce).map((row) => keys.put(row)));
   await Promise.all([
-    ...rowsOf([...kept, ...commit.born]).map((row) => keys.put(row)),
     transaction.objectStore('versions').add(commit.version),
     ...putAll(transaction, commit.revisions, stored),
     ...firstOfEach(commit.queries).map((query) => useQuery(transaction, query)),

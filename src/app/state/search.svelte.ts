@@ -1,48 +1,50 @@
-import { isAbort } from '../../base/errors.ts';
 import type { SearchResult } from '../../evolve/types.ts';
 import type { Notebook } from './notebook.svelte.ts';
 
-const pauseMilliseconds = 60;
 export const resultLimit = 20;
 
-/** Search as one types: the newest text wins, an older answer never overwrites it. */
+/**
+ * Search as one types: each key asks at once, and while the engine is busy with one text only the newest waits. So a fast
+ * engine answers every key, and a slow one is never asked more than it can answer.
+ */
 export class Search {
   text = $state('');
   results = $state.raw<readonly SearchResult[]>([]);
   /** The text that `results` answer. */
   answered = $state('');
   failure = $state.raw<unknown>(null);
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #running: AbortController | undefined;
+  #running: Promise<void> | undefined;
+  #waiting = false;
   readonly #notebook: Notebook;
 
   constructor(notebook: Notebook) {
     this.#notebook = notebook;
   }
 
-  /** @param now true skips the pause that saves searches while someone types */
-  type(text: string, now = false): void {
+  type(text: string): void {
     this.text = text;
-    clearTimeout(this.#timer);
-    if (now || text.trim() === '') void this.run();
-    else this.#timer = setTimeout(() => void this.run(), pauseMilliseconds);
+    void this.run();
   }
 
-  /** Searches again, for instance after a new version. */
-  async run(): Promise<void> {
-    clearTimeout(this.#timer);
-    this.#running?.abort();
-    const running = (this.#running = new AbortController());
-    const text = this.text.trim();
+  /** Searches again, for instance after a new version; resolves when the text as it then is has its results. */
+  run(): Promise<void> {
+    this.#waiting = true;
+    this.#running ??= this.#answerAll().finally(() => (this.#running = undefined));
+    return this.#running;
+  }
+
+  async #answerAll(): Promise<void> {
+    while (this.#waiting) {
+      this.#waiting = false;
+      await this.#answer(this.text.trim());
+    }
+  }
+
+  async #answer(text: string): Promise<void> {
     try {
-      const { signal } = running;
-      const results =
-        text === '' ? [] : await this.#notebook.index.search(text, { limit: resultLimit, signal });
-      if (signal.aborted) return;
-      this.results = results;
+      this.results = text === '' ? [] : await this.#notebook.index.search(text, { limit: resultLimit });
       this.failure = null;
     } catch (error) {
-      if (isAbort(error) || running.signal.aborted) return;
       this.results = [];
       this.failure = error;
     }

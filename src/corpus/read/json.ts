@@ -1,4 +1,5 @@
 import { SelfIndexError, messageOf } from '../../base/errors.ts';
+import { createPacer } from '../../base/pacer.ts';
 
 export interface ParsedRows {
   readonly rows: readonly unknown[];
@@ -11,12 +12,12 @@ export interface ParsedRows {
  * of JSON under the wrong name are recognised.
  * @throws SelfIndexError `unreadable-file`
  */
-export function parseJson(name: string, text: string): ParsedRows {
+export async function parseJson(name: string, text: string): Promise<ParsedRows> {
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch (error) {
-    const lines = parseJsonLines(text);
+    const lines = await parseJsonLines(text);
     if (lines.rows.length > lines.bad && lines.rows.length > 1) return lines;
     throw new SelfIndexError(
       'unreadable-file',
@@ -27,10 +28,11 @@ export function parseJson(name: string, text: string): ParsedRows {
   return { rows: rowsIn(value), bad: 0 };
 }
 
-/** A value a line; blank lines do not count. */
-export function parseJsonLines(text: string): ParsedRows {
+/** A value a line; blank lines do not count. In slices: a page that reads a large file stays awake. */
+export async function parseJsonLines(text: string): Promise<ParsedRows> {
   const rows: unknown[] = [];
   let bad = 0;
+  const pacer = createPacer();
   for (const line of text.split('\n')) {
     if (line.trim() === '') continue;
     try {
@@ -38,6 +40,7 @@ export function parseJsonLines(text: string): ParsedRows {
     } catch {
       bad++;
     }
+    await pacer.pause();
   }
   return { rows, bad };
 }

@@ -46,7 +46,7 @@ export async function readFile(
   }
   const { text, warnings } = await decoded(name, content, options.maxBytes ?? 64_000_000);
   const read = isRows(format)
-    ? readRows(name, text, format, options)
+    ? await readRows(name, text, format, options)
     : readWhole(name, text, format, options);
   const all = [...warnings, ...read.warnings];
   if (read.documents.length === 0) {
@@ -68,14 +68,19 @@ function isRows(format: FileFormat): format is RowFormat {
   return format === 'json' || format === 'jsonl' || format === 'csv';
 }
 
-function readRows(name: string, text: string, format: RowFormat, options: ReadOptions): ReadResult {
-  const parse: Readonly<Record<RowFormat, () => ParsedRows>> = {
+async function readRows(
+  name: string,
+  text: string,
+  format: RowFormat,
+  options: ReadOptions,
+): Promise<ReadResult> {
+  const parse: Readonly<Record<RowFormat, () => ParsedRows | Promise<ParsedRows>>> = {
     json: () => parseJson(name, text),
     jsonl: () => parseJsonLines(text),
     csv: () => parseCsv(text),
   };
-  const { rows, bad: unparsed } = parse[format]();
-  const { documents, bad: empty } = rowsToDocuments(name, rows, options.modified);
+  const { rows, bad: unparsed } = await parse[format]();
+  const { documents, bad: empty } = await rowsToDocuments(name, rows, options.modified);
   const bad = unparsed + empty;
   if (documents.length === 0 && unparsed > 0) {
     throw new SelfIndexError(

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../base/json.ts';
+import { createPacer } from '../../base/pacer.ts';
 import { PassageIds } from '../passage-ids.ts';
 import type { Document } from '../types.ts';
 import { toJsonObject } from './to-json.ts';
@@ -28,15 +29,21 @@ export interface Rows {
 /**
  * A row a document: an object with the usual names (`_id`, `title`, `text` as in BEIR; also id, name, content, body …), any
  * other object as lines `field: value`, or a bare string. What is neither id, title nor text is metadata. Rows are not
- * split: their ids are the caller's.
+ * split: their ids are the caller's. In slices, as the lines of JSON are.
  */
-export function rowsToDocuments(name: string, rows: readonly unknown[], modified?: number): Rows {
+export async function rowsToDocuments(
+  name: string,
+  rows: readonly unknown[],
+  modified?: number,
+): Promise<Rows> {
   const ids = new PassageIds(name);
   const used = new Set<string>();
   const documents: Document[] = [];
-  rows.forEach((row, index) => {
+  const pacer = createPacer();
+  for (const [index, row] of rows.entries()) {
+    await pacer.pause();
     const read = typeof row === 'string' ? { text: row.toWellFormed() } : readRow(row);
-    if (read === null || read.text.trim() === '' || read.text.length > longestText) return;
+    if (read === null || read.text.trim() === '' || read.text.length > longestText) continue;
     let id = 'id' in read ? read.id : undefined;
     if (id === undefined || used.has(id)) id = ids.section(`${index + 1}`);
     used.add(id);
@@ -45,7 +52,7 @@ export function rowsToDocuments(name: string, rows: readonly unknown[], modified
       id,
       source: { name, ...(modified !== undefined && { modified }) },
     });
-  });
+  }
   return { documents, bad: rows.length - documents.length };
 }
 
