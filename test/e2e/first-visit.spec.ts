@@ -88,19 +88,31 @@ test('a search has an address: links, reload and the back button bring it back',
   await expect(results(page).first()).toContainText('Nosebleed');
 });
 
-test('opening a low result teaches, and the notice takes it back', async ({ page }) => {
+test('opening a low result teaches, and the notice takes it back; the judged search that taught counts no more', async ({
+  page,
+}) => {
   await openSamples(page);
-  await search(page, 'white film on pickles, harmful or not');
-  const low = results(page).filter({ hasText: 'Sauerkraut' });
-  const count = await results(page).count();
-  expect(count).toBeGreaterThan(4);
+  await goTo(page, 'Quality');
+  const quality = page.getByRole('region', { name: 'Quality on the judged searches' });
+  await expect(quality).toContainText('nDCG@10 over 30 judged searches');
+  await goTo(page, 'Search');
+  await search(page, 'White film on pickles,  harmful or not');
+  await expect(results(page).first()).toHaveAttribute('href', /q=White\+film.*not/);
   const ranks = await results(page).allInnerTexts();
   const at = ranks.findIndex((text, i) => i >= 3 && text.includes('Sauerkraut'));
-  await (at >= 0 ? results(page).nth(at) : low.last()).click();
+  expect(at, 'a low result about sauerkraut').toBeGreaterThan(2);
+  await results(page).nth(at).click();
   await expect(page.getByText(/^Learned: /)).toBeVisible();
   await expect(versionNote(page)).toHaveText('version 1');
+  await goTo(page, 'Quality');
+  await expect(quality).toContainText('nDCG@10 over 29 judged searches; 1 that you taught from left out');
+  await expect(page.getByRole('region', { name: 'Taught from, not counted' })).toContainText(
+    'white film on pickles',
+  );
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(versionNote(page)).toHaveText('version 2');
+  // The search itself stays known, and the next evolution looks at it.
+  await expect(quality).toContainText('29 judged searches');
   await goTo(page, 'Versions');
   await expect(page.getByText('Taught by a click')).toBeVisible();
   await expect(page.getByText('Rolled back to version 0')).toBeVisible();

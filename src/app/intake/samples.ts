@@ -4,6 +4,7 @@ import type { GivenFile } from './gather.ts';
 interface Manifest {
   readonly title: string;
   readonly judged: string;
+  readonly suggestions: readonly string[];
   readonly notes: readonly { readonly path: string; readonly bytes: number }[];
 }
 
@@ -11,6 +12,8 @@ export interface Samples {
   readonly files: readonly GivenFile[];
   /** Text of the file of judged searches. */
   readonly judged: string;
+  /** Searches to try; none of them is judged. */
+  readonly suggestions: readonly string[];
 }
 
 const folder = 'sample-notes/';
@@ -36,7 +39,8 @@ export async function fetchSamples(
     );
     onProgress(files.length, manifest.notes.length);
   }
-  return { files, judged: await (await get(manifest.judged, signal)).text() };
+  const judged = await (await get(manifest.judged, signal)).text();
+  return { files, judged, suggestions: manifest.suggestions };
 }
 
 async function get(path: string, signal?: AbortSignal): Promise<Response> {

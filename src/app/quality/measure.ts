@@ -8,6 +8,8 @@ export interface MeasuredSearch {
   readonly ndcg: number;
   /** Rank of the best relevant note, from 1; 0 beyond the measured depth. */
   readonly rank: number;
+  /** RR@10. */
+  readonly reciprocal: number;
 }
 
 export interface MeasuredVersion {
@@ -37,20 +39,27 @@ export async function measureVersion(
 ): Promise<MeasuredVersion> {
   const queries = judged.map((search) => search.query);
   const rankings = await index.rankings(queries, { limit: depth, version, signal });
-  let reciprocal = 0;
   const searches = judged.map(({ query, relevant }, i) => {
     const ranking = noteRanking(rankings[i] ?? [], noteOf);
     const measures = measureQuery(ranking, relevant);
-    reciprocal += measures['RR@10'];
-    return { query, ndcg: measures['nDCG@10'], rank: ranking.findIndex((note) => relevant.has(note)) + 1 };
+    const rank = ranking.findIndex((note) => relevant.has(note)) + 1;
+    return { query, ndcg: measures['nDCG@10'], rank, reciprocal: measures['RR@10'] };
   });
-  const mean = (sum: number) => (searches.length === 0 ? 0 : sum / searches.length);
-  return {
-    version,
-    searches,
-    ndcg: mean(searches.reduce((sum, search) => sum + search.ndcg, 0)),
-    reciprocalRank: mean(reciprocal),
-  };
+  return summed(version, searches);
+}
+
+function summed(version: number, searches: readonly MeasuredSearch[]): MeasuredVersion {
+  const mean = (value: (search: MeasuredSearch) => number) =>
+    searches.length === 0 ? 0 : searches.reduce((sum, search) => sum + value(search), 0) / searches.length;
+  return { version, searches, ndcg: mean(({ ndcg }) => ndcg), reciprocalRank: mean((s) => s.reciprocal) };
+}
+
+/** The same without searches that taught the index: they would measure what they brought about. */
+export function untaught(measured: MeasuredVersion, hasTaught: (query: string) => boolean): MeasuredVersion {
+  return summed(
+    measured.version,
+    measured.searches.filter(({ query }) => !hasTaught(query)),
+  );
 }
 
 export interface ComparedSearch {

@@ -12,6 +12,7 @@ import { Presence } from './presence.svelte.ts';
 import { Quality } from './quality.svelte.ts';
 import { Route } from './route.svelte.ts';
 import { Search } from './search.svelte.ts';
+import { Suggestions } from './suggestions.svelte.ts';
 
 /** Everything the page knows, and what a person can do with it. */
 export class AppState {
@@ -23,6 +24,7 @@ export class AppState {
   readonly quality: Quality;
   readonly intake: Intake;
   readonly presence: Presence;
+  readonly suggestions: Suggestions;
   /** Acts of this tab under way that make versions: their news need no telling. */
   #acting = 0;
 
@@ -33,6 +35,7 @@ export class AppState {
     this.quality = new Quality(this.notebook);
     this.intake = new Intake(this.notebook);
     this.presence = new Presence(index.name);
+    this.suggestions = new Suggestions(index.name);
   }
 
   static async open(): Promise<AppState> {
@@ -76,6 +79,8 @@ export class AppState {
       });
       return;
     }
+    // Refused, it is known all the same: it measures nothing any more.
+    void this.#try(() => this.quality.measure());
     this.notices.show(`“${query}” did not become a key of “${title}”: ${refusalInWords(teaching.revision)}.`);
   }
 
@@ -98,6 +103,7 @@ export class AppState {
   async deleteAll(): Promise<void> {
     await this.index.destroy();
     this.quality.forget();
+    this.suggestions.set([]);
     window.location.hash = '';
     window.location.reload();
   }
@@ -110,6 +116,7 @@ export class AppState {
         await this.#renewed();
       }
       this.#tellIntake(taken);
+      if (taken && taken.suggestions.length > 0) this.suggestions.set(taken.suggestions);
       if (taken && taken.judged.length > 0) await this.quality.load(taken.judged, taken.origin);
     });
   }

@@ -20,6 +20,8 @@ export interface Taken {
   readonly judged: readonly JudgedSearch[];
   /** Where the judged searches come from, for people. */
   readonly origin: string;
+  /** Searches to try. */
+  readonly suggestions: readonly string[];
 }
 
 /** Documents read and not indexed yet. */
@@ -65,7 +67,8 @@ export class Intake {
       const samples = await fetchSamples(this.#progress, signal);
       const judged = parseJudgedSearches(samples.judged);
       const read = await this.#read({ files: samples.files, skipped: [] }, signal);
-      return this.#add({ ...read, judged, origin: 'the sample notes' }, signal);
+      const { suggestions } = samples;
+      return this.#add({ ...read, judged, suggestions, origin: 'the sample notes' }, signal);
     });
   }
 
@@ -76,7 +79,7 @@ export class Intake {
     if (!collection) {
       const { readFiles } = await import('../intake/read.ts');
       const read = await readFiles(files, this.#progress, signal);
-      return { ...read, skipped: [...skipped, ...read.skipped], judged: [], origin: '' };
+      return { ...read, skipped: [...skipped, ...read.skipped], judged: [], origin: '', suggestions: [] };
     }
     const { readGivenCollection } = await import('../intake/read-collection.ts');
     const read = await readGivenCollection(collection, signal);
@@ -86,6 +89,7 @@ export class Intake {
       skipped: [...skipped, ...read.skipped],
       warnings: this.#replaced(read.documents),
       judged: read.judged,
+      suggestions: [],
       origin: collection.name ? `the collection “${collection.name}”` : 'the collection',
     };
   }
@@ -99,14 +103,14 @@ export class Intake {
   }
 
   async #add(read: Read, signal: AbortSignal): Promise<Taken | null> {
-    const { files, documents, skipped, warnings, judged, origin } = read;
+    const { files, documents, skipped, warnings, ...taken } = read;
     this.step = 'indexing';
     if (documents.length > 0) {
       await this.#notebook.index.add(documents, signal);
       await this.#notebook.refresh();
     }
     this.report = { files, documents: documents.length, skipped, warnings };
-    return documents.length > 0 ? { judged, origin } : null;
+    return documents.length > 0 ? taken : null;
   }
 
   async #while(work: (signal: AbortSignal) => Promise<Taken | null>): Promise<Taken | null> {

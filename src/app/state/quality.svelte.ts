@@ -4,7 +4,15 @@ import {
   unknownNotes,
   type JudgedSearch,
 } from '../quality/judged.ts';
-import { compareVersions, measureVersion, nothingMeasured, withMeasured } from '../quality/measure.ts';
+import {
+  compareVersions,
+  measureVersion,
+  nothingMeasured,
+  untaught,
+  withMeasured,
+  type MeasuredVersion,
+} from '../quality/measure.ts';
+import { hasTaught, noneTaught, taughtBy } from '../quality/taught.ts';
 import { keep, kept } from './keep.ts';
 import type { Notebook } from './notebook.svelte.ts';
 import { noteOf } from './notes.ts';
@@ -16,8 +24,13 @@ export class Quality {
   origin = $state('');
   measured = $state.raw(nothingMeasured);
   measuring = $state(false);
-  readonly before = $derived(this.measured.get(0));
-  readonly after = $derived.by(() => this.measured.get(this.#notebook.version));
+  #taught = $state.raw(noneTaught);
+  /** Judged searches that taught the index: out of every figure, since they would measure what they brought about. */
+  readonly taught = $derived(this.judged.filter(({ query }) => hasTaught(this.#taught, query)));
+  /** How many searches the figures are of. */
+  readonly counted = $derived(this.judged.length - this.taught.length);
+  readonly before = $derived.by(() => this.of(0));
+  readonly after = $derived.by(() => this.of(this.#notebook.version));
   readonly compared = $derived(this.before && this.after ? compareVersions(this.before, this.after) : []);
   /** Notes that the judgements name and the index does not hold. */
   readonly unknown = $derived.by(() => unknownNotes(this.judged, this.#notebook.notes));
@@ -41,6 +54,12 @@ export class Quality {
 
   #place(what: string): string {
     return `self-index/${this.#notebook.index.name}/${what}`;
+  }
+
+  /** What a version measured; undefined while it is not known. */
+  of(version: number): MeasuredVersion | undefined {
+    const measured = this.measured.get(version);
+    return measured && untaught(measured, (query) => hasTaught(this.#taught, query));
   }
 
   async load(judged: readonly JudgedSearch[], origin: string): Promise<void> {
@@ -88,6 +107,7 @@ export class Quality {
   async #measureMissing(): Promise<void> {
     const { index, byId, versions, empty } = this.#notebook;
     if (this.judged.length === 0 || empty) return;
+    this.#taught = taughtBy(await index.teachings());
     const generation = this.#generation;
     const nameOf = (id: string) => {
       const document = byId.get(id);

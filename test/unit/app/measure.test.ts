@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareVersions, measureVersion, noteRanking } from '../../../src/app/quality/measure.ts';
+import { compareVersions, measureVersion, noteRanking, untaught } from '../../../src/app/quality/measure.ts';
 import type { SelfIndex } from '../../../src/evolve/types.ts';
 import type { DocumentHit } from '../../../src/retrieve/types.ts';
 
@@ -23,8 +23,8 @@ describe('measuring by notes', () => {
     const measured = await measureVersion(index, judged, noteOf, 4);
     // Third of three notes: 3/log2(4) over 3/log2(2).
     expect(measured.searches).toEqual([
-      { query: 'one', ndcg: 0.5, rank: 3 },
-      { query: 'two', ndcg: 0, rank: 0 },
+      { query: 'one', ndcg: 0.5, rank: 3, reciprocal: 1 / 3 },
+      { query: 'two', ndcg: 0, rank: 0, reciprocal: 0 },
     ]);
     expect(measured.ndcg).toBe(0.25);
     expect(measured.reciprocalRank).toBeCloseTo(1 / 6, 12);
@@ -36,10 +36,26 @@ describe('measuring by notes', () => {
       version: 0,
       ndcg: 0,
       reciprocalRank: 0,
-      searches: ndcgs.map((ndcg, i) => ({ query: `q${i}`, ndcg, rank: 1 })),
+      searches: ndcgs.map((ndcg, i) => ({ query: `q${i}`, ndcg, rank: 1, reciprocal: 1 })),
     });
     const compared = compareVersions(version([0.5, 0.9, 0.1]), version([0.6, 0.2, 0.1]));
     expect(compared.map(({ query }) => query)).toEqual(['q1', 'q0', 'q2']);
     expect(compared[0].change).toBeCloseTo(-0.7, 12);
+  });
+
+  it('leaves searches that taught out of every mean', () => {
+    const search = (query: string, ndcg: number, reciprocal: number) => ({
+      query,
+      ndcg,
+      reciprocal,
+      rank: 1,
+    });
+    const searches = [search('a', 1, 1), search('b', 0.2, 0.5), search('c', 0.4, 0)];
+    const all = { version: 3, ndcg: 0.5333, reciprocalRank: 0.5, searches };
+    const left = untaught(all, (query) => query === 'a');
+    expect(left.searches.map(({ query }) => query)).toEqual(['b', 'c']);
+    expect(left.ndcg).toBeCloseTo(0.3, 12);
+    expect(left.reciprocalRank).toBeCloseTo(0.25, 12);
+    expect(untaught(all, () => true)).toMatchObject({ version: 3, ndcg: 0, searches: [] });
   });
 });
