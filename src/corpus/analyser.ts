@@ -14,15 +14,16 @@ export interface AnalyserOptions {
 }
 
 /** A change of any rule below that changes tokens must change this. */
-const analysis = 'words-1';
-/** Distinct words whose terms are remembered. */
+const analysis = 'words-2';
+/** Distinct strings whose terms are remembered, and the longest of them in UTF-16 units. */
 const cacheSize = 200_000;
+const longestCached = 64;
 
 const chunks = /[^ \t\n\r\f\v]+/g;
 
 /**
  * The one analyser of index and query: words by UAX #29, folded (NFKC, case, accents), English stop words dropped,
- * Porter2 stems; bigrams of Han and Kana; identifiers whole and in parts (design.md, issue "corpus").
+ * Porter2 stems; bigrams of Han and Kana; identifiers whole and in parts.
  */
 export function createAnalyser(options: AnalyserOptions = {}): Analyser {
   return new TextAnalyser(options);
@@ -31,7 +32,9 @@ export function createAnalyser(options: AnalyserOptions = {}): Analyser {
 class TextAnalyser implements Analyser {
   readonly id: string;
   readonly #splitter: NameSplitter | undefined;
-  readonly #cache = new Map<string, readonly Token[]>();
+  readonly #words: Cache = new Map();
+  /** Stretches without ASCII white space that are not ASCII alone: a word cut from one may be cut differently by itself. */
+  readonly #chunks: Cache = new Map();
 
   constructor({ vocabulary, splitNames = true }: AnalyserOptions) {
     this.#splitter = splitNames ? new NameSplitter(vocabulary) : undefined;
@@ -45,38 +48,57 @@ class TextAnalyser implements Analyser {
     else {
       for (const { 0: chunk, index } of text.matchAll(chunks)) {
         if (isAscii(chunk)) this.#ascii(chunk, index, tokens);
-        else this.#unicode(chunk, index, tokens);
+        else {
+          const terms = remembered(this.#chunks, chunk, () => this.#unicode(chunk));
+          pushShifted(terms, index, tokens);
+        }
       }
     }
     return tokens;
   }
 
   #ascii(text: string, offset: number, tokens: Token[]): void {
-    eachAsciiWord(text, (start, end) => this.#word(text.slice(start, end), offset + start, tokens));
-  }
-
-  #unicode(text: string, offset: number, tokens: Token[]): void {
-    eachCjkRun(text, (from, to, cjk) => {
-      const run = text.slice(from, to);
-      if (cjk) pushBigrams(run, offset + from, tokens);
-      else if (isAscii(run)) this.#ascii(run, offset + from, tokens);
-      else {
-        eachUnicodeWord(run, (start, end) => {
-          this.#word(run.slice(start, end), offset + from + start, tokens);
-        });
-      }
+    eachAsciiWord(text, (start, end) => {
+      pushShifted(this.#word(text.slice(start, end)), offset + start, tokens);
     });
   }
 
-  #word(word: string, offset: number, tokens: Token[]): void {
-    let terms = this.#cache.get(word);
-    if (terms === undefined) {
-      if (this.#cache.size >= cacheSize) this.#cache.clear();
-      terms = termsOfWord(word, this.#splitter);
-      this.#cache.set(word, terms);
-    }
-    for (const { term, weight, start, end } of terms) {
-      tokens.push({ term, weight, start: offset + start, end: offset + end });
-    }
+  /** Terms of a text without ASCII white space, with offsets in it. */
+  #unicode(text: string): Token[] {
+    const tokens: Token[] = [];
+    eachCjkRun(text, (from, to, cjk) => {
+      const run = text.slice(from, to);
+      if (cjk) pushBigrams(run, from, tokens);
+      else if (isAscii(run)) this.#ascii(run, from, tokens);
+      else {
+        eachUnicodeWord(run, (start, end) => {
+          pushShifted(this.#word(run.slice(start, end)), from + start, tokens);
+        });
+      }
+    });
+    return tokens;
+  }
+
+  #word(word: string): readonly Token[] {
+    return remembered(this.#words, word, () => termsOfWord(word, this.#splitter));
+  }
+}
+
+type Cache = Map<string, readonly Token[]>;
+
+function remembered(cache: Cache, key: string, make: () => readonly Token[]): readonly Token[] {
+  const known = cache.get(key);
+  if (known) return known;
+  const terms = make();
+  if (key.length > longestCached) return terms;
+  if (cache.size >= cacheSize) cache.clear();
+  // A slice would keep the whole text that it was cut from in memory.
+  cache.set(` ${key}`.slice(1), terms);
+  return terms;
+}
+
+function pushShifted(terms: readonly Token[], offset: number, tokens: Token[]): void {
+  for (const { term, weight, start, end } of terms) {
+    tokens.push({ term, weight, start: offset + start, end: offset + end });
   }
 }

@@ -18,6 +18,12 @@ export function eachCjkRun(text: string, visit: (start: number, end: number, cjk
   if (end < text.length) visit(end, text.length, false);
 }
 
+/** Common Han and Kana characters are their own folded form. */
+function isPlain(surface: string): boolean {
+  const code = surface.charCodeAt(0);
+  return surface.length === 1 && ((code >= 0x4e00 && code <= 0x9fff) || (code >= 0x3041 && code <= 0x30fa));
+}
+
 /**
  * A character inside a run counts a little on its own, so that a search for one character (猫) finds it: measured on
  * DRCD, nDCG@10 .9561 with and .9540 without.
@@ -31,7 +37,7 @@ export function pushBigrams(run: string, offset: number, tokens: Token[]): void 
     const start = offset + index;
     const end = start + surface.length;
     const weight = surface.length === run.length ? 1 : characterWeight;
-    const current = { term: fold(surface), weight, start, end };
+    const current = { term: isPlain(surface) ? surface : fold(surface), weight, start, end };
     if (previous) tokens.push({ term: previous.term + current.term, weight: 1, start: previous.start, end });
     tokens.push(current);
     previous = current;

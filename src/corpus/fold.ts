@@ -5,7 +5,7 @@ const accents =
 /** Characters that only shape their neighbours: soft hyphen, joiners, direction marks; Arabic's tatweel. */
 const invisible = /[\p{Cf}\u0640]/gu;
 
-/** Letters that Unicode does not decompose, as people type them on a keyboard that lacks them. */
+/** Letters that Unicode does not decompose, as people type them on a keyboard that lacks them; ß is left of a capital ẞ. */
 const plainLetters: Readonly<Record<string, string>> = {
   æ: 'ae',
   œ: 'oe',
@@ -18,6 +18,7 @@ const plainLetters: Readonly<Record<string, string>> = {
   ŧ: 't',
   ŋ: 'n',
   ı: 'i',
+  ß: 'ss',
   ς: 'σ',
 };
 const special = new RegExp(`[${Object.keys(plainLetters).join('')}]`, 'g');

@@ -12,12 +12,14 @@ export class PassageIds {
   readonly #used = new Map<string, number>();
 
   constructor(name: string) {
-    this.#name = shorten(printable(name));
+    this.#name = shorten(printable(name) || 'untitled');
   }
 
   /** `fragment`: a heading's slug or its address in the page; empty for the note itself. */
   section(fragment: string): string {
-    const base = shorten(fragment === '' ? this.#name : `${this.#name}#${printable(fragment)}`);
+    const base = shorten(
+      fragment === '' ? this.#name : `${this.#name}#${printable(fragment).replaceAll('~', '-')}`,
+    );
     const count = (this.#used.get(base) ?? 0) + 1;
     this.#used.set(base, count);
     if (count === 1) return base;

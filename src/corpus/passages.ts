@@ -15,6 +15,8 @@ export interface PassageOptions {
 const tolerance = 1.5;
 /** A block of code is parted only beyond this many targets. */
 const codeTolerance = 8;
+/** Below this share of the wanted length, what is left at the end is no passage of its own. */
+const remnant = 0.25;
 const separator = ' › ';
 
 /**
@@ -73,7 +75,15 @@ function pack(blocks: readonly Block[], text: string, target: number): Range[] {
     if (open && end - open.start - aim < aim - (open.end - open.start)) open.end = end;
     else ranges.push({ start, end });
   }
-  return cleaned(text, ranges);
+  return cleaned(text, withoutRemnant(ranges, aim));
+}
+
+/** A short rest at the end goes with the passage before it. */
+function withoutRemnant(ranges: readonly Range[], aim: number): readonly Range[] {
+  const last = ranges.at(-1);
+  const before = ranges.at(-2);
+  if (!last || !before || last.end - last.start >= aim * remnant) return ranges;
+  return [...ranges.slice(0, -2), { start: before.start, end: last.end }];
 }
 
 function cleaned(text: string, ranges: readonly Range[]): Range[] {

@@ -17,7 +17,8 @@ const tableRule = /^[\s|:+=-]*$/;
 export function sentenceRanges(text: string): Range[] {
   const ranges: Range[] = [];
   for (const block of blocks(text)) {
-    eachSegment(segmenter, text.slice(block.start, block.end), (start, end) => {
+    // A line feed would end a sentence, in UAX #29 as in no wrapped paragraph.
+    eachSegment(segmenter, text.slice(block.start, block.end).replaceAll('\n', ' '), (start, end) => {
       pushTrimmed(text, block.start + start, block.start + end, ranges);
     });
   }

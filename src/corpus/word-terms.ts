@@ -15,9 +15,19 @@ const longestTerm = 128;
 /** Shorter humps of a camel-case name (the x of xAxis) only add noise. */
 const shortestHump = 2;
 
+/** Not written in the whole: account_holder is accountholder, O’Neill oneill; azure.com keeps its full stop. */
+const joiners = /[_'"\u00b7\u0387\u05f4\u2018\u2019\u2027\u203f\u2040\uff07\uff3f]/g;
+
+/** Nothing to split: most words, so they take the short way. */
+const plainWord = /^[A-Z]?[a-z]+$/;
+
 /** Terms of one word, with offsets in it. */
 export function termsOfWord(word: string, splitter: NameSplitter | undefined): Token[] {
   const tokens: Token[] = [];
+  if (plainWord.test(word)) {
+    const term = termOf(word);
+    return term === '' ? tokens : [{ term, weight: 1, start: 0, end: word.length }];
+  }
   const push = (surface: string, weight: number, { start, end }: Range) => {
     const term = termOf(surface);
     if (term !== '') tokens.push({ term, weight, start, end });
@@ -25,7 +35,7 @@ export function termsOfWord(word: string, splitter: NameSplitter | undefined): T
   const atoms = separatedParts(word);
   if (atoms.length > 1) {
     const range = { start: atoms[0].start, end: atoms[atoms.length - 1].end };
-    push(word.slice(range.start, range.end).replace(/[_'’]/g, ''), 1, range);
+    push(word.slice(range.start, range.end).replace(joiners, ''), 1, range);
   }
   for (const atom of atoms) {
     const surface = word.slice(atom.start, atom.end);
