@@ -44,7 +44,7 @@ export function secondRetriever(
 }
 
 /** True where a judge needs an embedder beside what the retriever needs. */
-export function needsEmbedder(parts: readonly JudgePart[], retriever: RetrieverKind): boolean {
+export function needsEmbedder(parts: readonly JudgePart[], retriever?: RetrieverKind): boolean {
   return parts.some(
     (part) =>
       part.kind === 'embedder' || (part.kind === 'roundtrip' && secondRetriever(part, retriever) === 'dense'),

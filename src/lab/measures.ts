@@ -43,7 +43,7 @@ export function reciprocalRank(ranking: readonly string[], judgements: Judgement
   return index < 0 ? 0 : 1 / (index + 1);
 }
 
-function isRelevant(judgements: Judgements, id: string): boolean {
+export function isRelevant(judgements: Judgements, id: string): boolean {
   return (judgements.get(id) ?? 0) > 0;
 }
 

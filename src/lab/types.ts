@@ -1,6 +1,8 @@
 import type { ErrorCode } from '../base/errors.ts';
+import type { TransformersSpec } from '../embed/types.ts';
 import type { EngineSpec, EvolveOptions } from '../evolve/types.ts';
 import type { CollectionQuery } from './collection.ts';
+import type { JudgeReport } from './judges/measure-judges.ts';
 import type { ExperimentReport } from './report.ts';
 
 /** Where the page and its workers find what the runner serves (cli/lab-server.ts): paths of one origin. */
@@ -30,9 +32,24 @@ export interface LabRequest {
   readonly withRun: boolean;
 }
 
+/** What the runner asks of the lab page to measure judges: plain data. */
+export interface JudgesRequest {
+  /** As `parseJudgeSpec` reads them. */
+  readonly judges: readonly string[];
+  /** Pairs at most. */
+  readonly pairs: number;
+  readonly seed: number;
+  /** Where a judge needs one. */
+  readonly embedder?: TransformersSpec;
+  /** The language model, as `parseRolesSpec` reads it, where a judge asks one; `device` for one in the browser. */
+  readonly model?: string;
+  readonly generator?: EngineSpec['generator'];
+  readonly apiKey?: string;
+}
+
 /** What the lab page answers. Errors as data: a thrown one would lose its code on the way. */
-export type LabAnswer =
-  | { readonly ok: true; readonly report: ExperimentReport }
+export type LabAnswer<Report = ExperimentReport> =
+  | { readonly ok: true; readonly report: Report }
   | { readonly ok: false; readonly code: ErrorCode; readonly message: string };
 
 /** What the lab page tells while it works. */
@@ -50,6 +67,7 @@ export interface LabProgress {
 /** The lab page's one global object. */
 export interface LabPage {
   run(request: LabRequest): Promise<LabAnswer>;
+  judge(request: JudgesRequest): Promise<LabAnswer<readonly JudgeReport[]>>;
 }
 
 declare global {

@@ -52,6 +52,12 @@ const judgeForms = ['prompted', 'claims'].flatMap((kind) =>
   ['full', 'compact'].map((style) => [kind, style] as const),
 );
 
+/** True for the ids of roles as events and reports have them. */
+export function isRoleIds(value: unknown): value is { readonly reviser: string; readonly judge: string } {
+  const ids = value as { readonly reviser?: unknown; readonly judge?: unknown } | null | undefined;
+  return typeof ids?.reviser === 'string' && typeof ids.judge === 'string';
+}
+
 /** The same in a sentence. */
 export function whoJudgesInWords({ generator, judge, sameModel: same }: WhoJudges): string {
   return `Keys written by ${generator}, judged by ${judge}${same ? ': one model has a say in judging its own work, which favours it' : ''}.`;

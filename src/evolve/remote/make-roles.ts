@@ -76,7 +76,8 @@ function defaultJudge(
   return model?.promptStyle === 'compact' && embedder ? [{ kind: 'embedder' }] : undefined;
 }
 
-async function makeModel(
+/** The language model that roles name; undefined for rules. */
+export async function makeModel(
   spec: EngineSpec,
   { answers, generator }: RoleParts,
 ): Promise<LanguageModel | undefined> {

@@ -2,9 +2,11 @@ export const help = `Measures retrieval, and what evolution does to it, in a rea
 
   npm run lab -- evaluate --collection DIR --retriever bm25|dense|hybrid [options]
   npm run lab -- evolve   --collection DIR --retriever … --roles ROLES [options]
+  npm run lab -- judges   --collection DIR [--judges A,B,…] [options]
   npm run lab -- table FILE.json …
   npm run lab -- results [FOLDER]
 
+judges measures who can tell what a document answers, against the judgements of a collection;
 evaluate measures version 0 (the documents' own texts); evolve evolves a fresh index and measures every version;
 table prints the results of --json files as one Markdown table; results writes FOLDER.md (docs/results.md) from those of a
 folder and its reference.json.
@@ -23,7 +25,8 @@ folder and its reference.json.
 
 Only for evolve:
   --roles ROLES           extractive, transformers:MODEL or openai:URL#MODEL (its key in SELF_INDEX_API_KEY)
-  --judge JUDGE           rules, embedder or model; default: what suits the roles
+  --judge JUDGE           rules, embedder, prompted, claims, roundtrip, or several joined by + (the lowest score counts);
+                          default: what suits the roles
   --iterations N          default 1
   --batch B               queries per iteration; default 128
   --depth K               keys retrieved per query, and the bound of specificity; default 30
@@ -36,6 +39,11 @@ Only for evolve:
   --no-expansion          without expansion keys
   --prune                 drop kept keys that fail although no new key passes
   --full-verdicts         compute every criterion for every key
+
+Only for judges (also --embedder, --dtype, --device, --seed, --json, --verbose):
+  --judges A,B,…          as for --judge, also roundtrip:bm25; default rules,embedder,roundtrip, with a model prompted,claims too
+  --model MODEL           a model in the browser, or openai:URL#MODEL, for prompted and claims
+  --pairs N               at most, half of them relevant; default 400, 40 where a model is asked
 
 Progress goes to stderr, the table to stdout. Exit code 0: done; 1: failed; 2: not understood; 130: cancelled (Ctrl-C).
 `;

@@ -1,8 +1,9 @@
 import { chromium, type Browser, type Page } from 'playwright';
 import { chromiumLaunch, chromiumPath } from '../../../.ci/chromium.js';
 import { SelfIndexError, messageOf } from '../../base/errors.ts';
+import type { JudgeReport } from '../judges/measure-judges.ts';
 import type { ExperimentReport } from '../report.ts';
-import type { LabProgress, LabRequest } from '../types.ts';
+import type { JudgesRequest, LabAnswer, LabProgress, LabRequest } from '../types.ts';
 
 export interface LabBrowserOptions {
   readonly url: string;
@@ -52,10 +53,16 @@ export class LabBrowser {
 
   /** @throws what the page answered as a failure, `worker-failed` when it died, or the signal's reason. */
   async run(request: LabRequest): Promise<ExperimentReport> {
-    const answer = await Promise.race([
-      this.page.evaluate((asked) => globalThis.selfIndexLab.run(asked), request),
-      this.ended,
-    ]);
+    return this.reportOf(this.page.evaluate((asked) => globalThis.selfIndexLab.run(asked), request));
+  }
+
+  /** @throws as `run` */
+  async judge(request: JudgesRequest): Promise<readonly JudgeReport[]> {
+    return this.reportOf(this.page.evaluate((asked) => globalThis.selfIndexLab.judge(asked), request));
+  }
+
+  private async reportOf<Report>(answering: Promise<LabAnswer<Report>>): Promise<Report> {
+    const answer = await Promise.race([answering, this.ended]);
     if (answer.ok) return answer.report;
     throw new SelfIndexError(answer.code, answer.message);
   }

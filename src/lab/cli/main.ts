@@ -1,7 +1,9 @@
 import { SelfIndexError, isAbort, messageOf } from '../../base/errors.ts';
 import type { LabReport } from '../report.ts';
+import { isRoleIds, whoJudges, whoJudgesInWords } from '../../roles/mixed.ts';
 import { help } from './help.ts';
-import { parseCommand, type LabCommand, type RunCommand } from './options.ts';
+import { judgesTable } from './judges-table.ts';
+import { parseCommand, type JudgesCommand, type LabCommand, type RunCommand } from './options.ts';
 import { OutputFile } from './output-file.ts';
 import { readJsonFile, resultsPage } from './results-page.ts';
 import { resultsTable, runTable } from './table.ts';
@@ -21,6 +23,7 @@ async function main(args: readonly string[]): Promise<number> {
     else if (command.command === 'table')
       console.log(resultsTable(command.files.map((file) => readJsonFile<LabReport>(file))));
     else if (command.command === 'results') writeResults(command.folder);
+    else if (command.command === 'judges') await judge(command);
     else await run(command);
     return exitCode.done;
   } catch (error) {
@@ -31,20 +34,40 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-async function run(command: RunCommand): Promise<void> {
-  // Vite and Playwright take a second to load: only when they are needed.
-  const { runExperiment } = await import('./run-experiment.ts');
+async function judge(command: JudgesCommand): Promise<void> {
+  const { runJudges } = await import('./run-judges.ts');
+  const jsonFile = command.json === undefined ? undefined : new OutputFile(command.json);
+  try {
+    const report = await runJudges(command, cancelledByUser());
+    jsonFile?.append(`${JSON.stringify(report, null, 1)}\n`);
+    jsonFile?.finish();
+    console.log(judgesTable(report));
+  } finally {
+    jsonFile?.discard();
+  }
+}
+
+function cancelledByUser(): AbortSignal {
   const controller = new AbortController();
   const cancel = () => controller.abort();
   process.once('SIGINT', cancel).once('SIGTERM', cancel); // a second Ctrl-C ends it at once
+  return controller.signal;
+}
+
+async function run(command: RunCommand): Promise<void> {
+  // Vite and Playwright take a second to load: only when they are needed.
+  const { runExperiment } = await import('./run-experiment.ts');
+  const signal = cancelledByUser();
   const runFile = command.run === undefined ? undefined : new OutputFile(command.run);
   const jsonFile = command.json === undefined ? undefined : new OutputFile(command.json);
   try {
-    const report = await runExperiment(command, runFile, controller.signal);
+    const report = await runExperiment(command, runFile, signal);
     jsonFile?.append(`${JSON.stringify(report, null, 1)}\n`);
     jsonFile?.finish();
     runFile?.finish();
     console.log(runTable(report));
+    if (isRoleIds(report.settings.roles))
+      console.log(`\n${whoJudgesInWords(whoJudges(report.settings.roles))}`);
   } finally {
     jsonFile?.discard();
     runFile?.discard();

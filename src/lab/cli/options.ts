@@ -1,8 +1,9 @@
-import { checkRoles, needsEmbedder } from '../../evolve/judge-means.ts';
+import { checkJudge, checkRoles, needsEmbedder, needsModel } from '../../evolve/judge-means.ts';
 import type { EngineSpec, EvolveOptions } from '../../evolve/types.ts';
 import { defaultAggregate, type Aggregate, type RetrieverKind } from '../../retrieve/types.ts';
 import { parseJudgeSpec } from '../../roles/judges/spec.ts';
 import { parseRolesSpec } from '../../roles/spec.ts';
+import type { JudgesRequest } from '../types.ts';
 import { FlagReader, parseFlags, refusal, type Flags } from './flags.ts';
 
 /** A command line, understood. */
@@ -10,7 +11,16 @@ export type LabCommand =
   | { readonly command: 'help' }
   | { readonly command: 'table'; readonly files: readonly string[] }
   | { readonly command: 'results'; readonly folder: string }
+  | JudgesCommand
   | RunCommand;
+
+export interface JudgesCommand {
+  readonly command: 'judges';
+  readonly collection: string;
+  readonly request: JudgesRequest;
+  readonly json?: string;
+  readonly verbose: boolean;
+}
 
 export interface RunCommand {
   readonly command: 'evaluate' | 'evolve';
@@ -38,6 +48,19 @@ const shared = {
   aggregate: text,
   'limit-queries': text,
   run: text,
+  json: text,
+  verbose: flag,
+} as const;
+
+const forJudges = {
+  collection: text,
+  judges: text,
+  model: text,
+  embedder: text,
+  dtype: text,
+  device: text,
+  pairs: text,
+  seed: text,
   json: text,
   verbose: flag,
 } as const;
@@ -75,8 +98,9 @@ export function parseCommand(args: readonly string[], environment: NodeJS.Proces
   if (command === 'evaluate') return runCommand(command, parseFlags(rest, shared).values, environment);
   if (command === 'evolve')
     return runCommand(command, parseFlags(rest, { ...shared, ...forEvolve }).values, environment);
+  if (command === 'judges') return judgesCommand(parseFlags(rest, forJudges).values, environment);
   throw refusal(
-    `There is no command ${JSON.stringify(command)}: evaluate, evolve, table and results are the commands.`,
+    `There is no command ${JSON.stringify(command)}: evaluate, evolve, judges, table and results are the commands.`,
   );
 }
 
@@ -87,16 +111,11 @@ function runCommand(
 ): RunCommand {
   const read = new FlagReader(flags);
   const retriever = read.choice<RetrieverKind>('retriever', ['bm25', 'dense', 'hybrid']) ?? 'bm25';
-  const device = read.choice('device', ['wasm', 'webgpu']) ?? 'wasm';
+  const embedder = embedderOf(read);
+  const { device } = embedder;
   const judge = read.string('judge');
   const judgedByEmbedder = judge !== undefined && needsEmbedder(parseJudgeSpec(judge), retriever);
   const roles = command === 'evolve' ? read.required('roles') : 'extractive';
-  const embedder = {
-    model: read.string('embedder') ?? 'all-MiniLM-L6-v2',
-    dtype: read.choice('dtype', ['q8', 'fp32', 'fp16']) ?? 'q8',
-    ...given('activations', read.choice('activations', ['fp32', 'int8'])),
-    device,
-  };
   const withEmbedder = retriever !== 'bm25' || judgedByEmbedder || read.string('embedder') !== undefined;
   const spec: EngineSpec = {
     name: 'lab',
@@ -122,6 +141,46 @@ function runCommand(
     ...given('limitQueries', read.count('limit-queries')),
     ...given('queries', read.string('queries')),
     ...given('run', read.string('run')),
+    ...given('json', read.string('json')),
+    verbose: read.flag('verbose'),
+  };
+}
+
+function embedderOf(read: FlagReader) {
+  return {
+    model: read.string('embedder') ?? 'all-MiniLM-L6-v2',
+    dtype: read.choice('dtype', ['q8', 'fp32', 'fp16']) ?? 'q8',
+    ...given('activations', read.choice('activations', ['fp32', 'int8'])),
+    device: read.choice('device', ['wasm', 'webgpu']) ?? 'wasm',
+  };
+}
+
+/** Pairs of a table of judges; with a language model few, since it takes seconds a pair on a CPU. */
+const defaultPairs = { rules: 400, model: 40 } as const;
+
+function judgesCommand(flags: Flags, environment: NodeJS.ProcessEnv): JudgesCommand {
+  const read = new FlagReader(flags);
+  const named = read.string('model');
+  const model = named === undefined || named.includes(':') ? named : `transformers:${named}`;
+  const all = ['rules', 'embedder', 'roundtrip', ...(model === undefined ? [] : ['prompted', 'claims'])];
+  const judges = read.string('judges')?.split(',') ?? all;
+  const specs = judges.map(parseJudgeSpec);
+  const embedder = embedderOf(read);
+  const kind = model === undefined ? 'extractive' : parseRolesSpec(model).kind;
+  for (const spec of specs) checkJudge(spec, { embedder: true, model: kind !== 'extractive' });
+  const asksModel = specs.some(needsModel);
+  return {
+    command: 'judges',
+    collection: read.required('collection'),
+    request: {
+      judges,
+      pairs: read.count('pairs') ?? defaultPairs[asksModel ? 'model' : 'rules'],
+      seed: read.integer('seed') ?? 0,
+      ...(specs.some((spec) => needsEmbedder(spec)) ? { embedder } : {}),
+      ...(asksModel ? { model } : {}),
+      ...(asksModel && kind === 'transformers' ? { generator: { device: embedder.device } } : {}),
+      ...(asksModel ? given('apiKey', environment.SELF_INDEX_API_KEY) : {}),
+    },
     ...given('json', read.string('json')),
     verbose: read.flag('verbose'),
   };

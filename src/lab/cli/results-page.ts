@@ -1,7 +1,10 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SelfIndexError, messageOf } from '../../base/errors.ts';
+import { isRoleIds, whoJudges, whoJudgesInWords } from '../../roles/mixed.ts';
+import type { JudgesReport } from '../judges/report.ts';
 import type { LabReport, VersionReport } from '../report.ts';
+import { judgesSection } from './judges-table.ts';
 import { change, figure, markdownTable, percent } from './table.ts';
 
 /** Figures of others that ours are held against: `reference.json` beside the reports. */
@@ -26,11 +29,14 @@ export function readJsonFile<T>(path: string): T {
 /** The page of results: everything in it comes from the `--json` files of a folder. */
 export function resultsPage(folder: string): string {
   const references = readJsonFile<References>(join(folder, 'reference.json'));
-  const reports = readdirSync(folder)
-    .filter((name) => name.endsWith('.json') && name !== 'reference.json')
-    .map((name) => readJsonFile<LabReport>(join(folder, name)));
-  const place = ({ collection }: LabReport) => references.collections.indexOf(collection);
-  reports.sort((a, b) => place(a) - place(b));
+  const names = readdirSync(folder).filter((name) => name.endsWith('.json') && name !== 'reference.json');
+  const place = ({ collection }: { collection: string }) => references.collections.indexOf(collection);
+  const read = <T extends { collection: string }>(aboutJudges: boolean) =>
+    names
+      .filter((name) => name.startsWith('judges-') === aboutJudges)
+      .map((name) => readJsonFile<T>(join(folder, name)))
+      .sort((a, b) => place(a) - place(b));
+  const reports = read<LabReport>(false);
   const bases = reports.filter(({ roles }) => roles === null);
   const evolved = reports.filter(({ roles }) => roles !== null);
   return [
@@ -56,6 +62,7 @@ export function resultsPage(folder: string): string {
     ),
     ...hybridSection(bases),
     ...evolvedSections(evolved, references),
+    ...judgesSection(read<JudgesReport>(true)),
   ].join('\n\n');
 }
 
@@ -129,6 +136,7 @@ function evolvedSection(group: readonly LabReport[], { promised }: References): 
     `## Evolved: ${roles}, ${retriever}`,
     command(group[0]),
     `Settings: \`${JSON.stringify(settings)}\`.`,
+    ...(isRoleIds(settings.roles) ? [whoJudgesInWords(whoJudges(settings.roles))] : []),
     markdownTable(
       [
         'collection',

@@ -1,5 +1,6 @@
 import { SelfIndexError, messageOf } from '../../base/errors.ts';
-import type { LabAnswer, LabProgress, LabRequest } from '../types.ts';
+import type { LabAnswer, LabProgress } from '../types.ts';
+import { runJudges } from './run-judges.ts';
 import { runRequest } from './run-request.ts';
 
 /**
@@ -11,13 +12,16 @@ export function startLab(status: Element): void {
     status.textContent = `${progress.step}: ${progress.done} of ${progress.total ?? '?'}`;
     void globalThis.reportLabProgress?.(progress);
   };
-  globalThis.selfIndexLab = { run: (request) => answer(request, tell) };
+  globalThis.selfIndexLab = {
+    run: (request) => answer(runRequest(request, tell)),
+    judge: (request) => answer(runJudges(request, tell)),
+  };
   status.textContent = 'Ready: this page is driven by `npm run lab`.';
 }
 
-async function answer(request: LabRequest, tell: (progress: LabProgress) => void): Promise<LabAnswer> {
+async function answer<Report>(work: Promise<Report>): Promise<LabAnswer<Report>> {
   try {
-    return { ok: true, report: await runRequest(request, tell) };
+    return { ok: true, report: await work };
   } catch (error) {
     const code = error instanceof SelfIndexError ? error.code : 'internal';
     return { ok: false, code, message: messageOf(error) };

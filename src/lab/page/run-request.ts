@@ -1,9 +1,9 @@
 import { SelfIndexError } from '../../base/errors.ts';
-import { readCollection, type Collection } from '../collection.ts';
 import { runExperiment } from '../experiment.ts';
 import type { ExperimentReport } from '../report.ts';
 import { trecRunLines, type ScoredDocument } from '../trec-run.ts';
 import { labPaths, type LabProgress, type LabRequest } from '../types.ts';
+import { fetchCollection } from './fetch-collection.ts';
 import { openLabIndex } from './open-index.ts';
 
 /** Names the system in a TREC run. */
@@ -29,19 +29,6 @@ export async function runRequest(
   } finally {
     await index.close();
   }
-}
-
-async function fetchCollection(): Promise<Collection> {
-  const fetchBytes = async (url: string) => {
-    const response = await fetch(url);
-    if (!response.ok)
-      throw new SelfIndexError('unreadable-file', `The server has no ${url} (status ${response.status}).`);
-    return new Uint8Array(await response.arrayBuffer());
-  };
-  const [corpus, queries, qrels] = await Promise.all(
-    [labPaths.corpus, labPaths.queries, labPaths.qrels].map(fetchBytes),
-  );
-  return readCollection({ corpus, queries, qrels });
 }
 
 async function sendRanking(queryId: string, hits: readonly ScoredDocument[]): Promise<void> {

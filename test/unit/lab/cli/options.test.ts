@@ -91,3 +91,51 @@ describe('parseCommand', () => {
     expect(() => parse(line)).toThrow(problem);
   });
 });
+
+describe('judges', () => {
+  it('asks for an embedder and a model only where a judge needs them', () => {
+    expect(parse('judges --collection c --judges rules')).toEqual({
+      command: 'judges',
+      collection: 'c',
+      request: { judges: ['rules'], pairs: 400, seed: 0 },
+      verbose: false,
+    });
+    const embedder = { model: 'all-MiniLM-L6-v2', dtype: 'q8', device: 'wasm' };
+    expect(parse('judges --collection c')).toMatchObject({
+      request: { judges: ['rules', 'embedder', 'roundtrip'], embedder, pairs: 400 },
+    });
+    expect(parse('judges --collection c --model Tiny-1B --seed 3 --json j.json')).toEqual({
+      command: 'judges',
+      collection: 'c',
+      request: {
+        judges: ['rules', 'embedder', 'roundtrip', 'prompted', 'claims'],
+        pairs: 40,
+        seed: 3,
+        embedder,
+        model: 'transformers:Tiny-1B',
+        generator: { device: 'wasm' },
+      },
+      json: 'j.json',
+      verbose: false,
+    });
+    const line = 'judges --collection c --judges rules+claims --model openai:http://h/v1#m --pairs 10';
+    expect(parse(line, { SELF_INDEX_API_KEY: 'secret' })).toMatchObject({
+      request: { judges: ['rules+claims'], model: 'openai:http://h/v1#m', apiKey: 'secret', pairs: 10 },
+    });
+  });
+
+  it('refuses judges that are not known or have no model', () => {
+    for (const line of ['--judges oracle', '--judges claims', '--judges rules,', '--roles extractive'])
+      expect(() => parse(`judges --collection c ${line}`)).toThrow(
+        expect.objectContaining({ code: 'invalid-argument' }) as Error,
+      );
+  });
+
+  it('take part in evolve, with the embedder that they need', () => {
+    expect(parse('evolve --collection c --roles extractive --judge rules+roundtrip')).toMatchObject({
+      spec: { judge: 'rules+roundtrip', embedder: { model: 'all-MiniLM-L6-v2' } },
+    });
+    expect(() => parse('evolve --collection c --roles extractive --judge claims')).toThrow('language model');
+    expect(() => parse('evolve --collection c --roles extractive --judge roundtrip:bm25')).toThrow('bm25');
+  });
+});

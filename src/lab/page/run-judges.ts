@@ -1,0 +1,41 @@
+import { openPort } from '../../base/rpc.ts';
+import { connectEmbedder } from '../../embed/worker-embedder.ts';
+import { makeMachinery } from '../../evolve/machinery.ts';
+import { makeModel } from '../../evolve/remote/make-roles.ts';
+import { IndexState } from '../../evolve/state.ts';
+import { createMemoryStore } from '../../store/memory.ts';
+import { measureJudges, type JudgeReport } from '../judges/measure-judges.ts';
+import type { JudgesRequest, LabProgress } from '../types.ts';
+import { fetchCollection } from './fetch-collection.ts';
+import { labEmbedderWorker } from './open-index.ts';
+
+/** Fetches the collection, loads what the judges need in the product's workers, and measures them. */
+export async function runJudges(
+  request: JudgesRequest,
+  onProgress: (progress: LabProgress) => void,
+): Promise<JudgeReport[]> {
+  const collection = await fetchCollection();
+  onProgress({ step: 'indexing', done: 0, total: collection.documents.length });
+  const state = await IndexState.make(collection.documents, [], 0, makeMachinery('bm25'), 'max');
+  const embedder = request.embedder && (await connectEmbedder(labEmbedderWorker(), request.embedder));
+  const model = await loadModel(request);
+  try {
+    return await measureJudges({ ...request, collection, state, means: { embedder, model }, onProgress });
+  } finally {
+    await model?.dispose();
+    await embedder?.dispose();
+  }
+}
+
+async function loadModel({ model, generator, apiKey }: JudgesRequest) {
+  if (model === undefined) return undefined;
+  const worker = generator && generatorWorker();
+  return makeModel(
+    { name: 'lab', store: 'memory', roles: model, generator, apiKey },
+    { answers: createMemoryStore('lab').answers, ...(worker && { generator: openPort(worker) }) },
+  );
+}
+
+function generatorWorker(): Worker {
+  return new Worker(new URL('../../../workers/generator.worker.ts', import.meta.url), { type: 'module' });
+}
