@@ -21,38 +21,43 @@ export interface RoleParts {
   readonly generator?: MessagePort;
 }
 
-/** Makes the roles that a spec names; `dispose` lets go of the language model behind them. */
-export interface RoleMaker {
-  /** Loads the language model where there is one, once; the judge is made anew where the documents changed. */
-  make(state: IndexState): Promise<Roles>;
-  dispose(): Promise<void>;
+export interface MadeRoles {
+  readonly roles: Roles;
+  /** The same for a later state: where the documents changed, the judge is made anew. */
+  rolesFor(state: IndexState): Promise<Roles>;
+  /** The language model behind them, to be disposed of with the index. */
+  readonly model?: LanguageModel;
 }
 
-export function roleMaker(spec: EngineSpec, parts: RoleParts): RoleMaker {
+/** Of `EngineSpec`, what roles are made of. */
+export type RolesSource = Pick<EngineSpec, 'roles' | 'judge' | 'generator' | 'apiKey'>;
+
+/**
+ * The roles that a spec names; loads the language model where there is one.
+ * @throws SelfIndexError `invalid-argument` for roles or a judge that are not understood or lack what they need, and what
+ *   loading a model throws
+ */
+export async function makeRoles(spec: RolesSource, parts: RoleParts, state: IndexState): Promise<MadeRoles> {
   const named = spec.judge === undefined ? undefined : parseJudgeSpec(spec.judge);
-  let loading: Promise<LanguageModel | undefined> | undefined;
+  const model = await makeModel(spec, parts);
   let made: { readonly documents: string; readonly roles: Promise<Roles> } | undefined;
-  const loadModel = () => {
-    loading ??= makeModel(spec, parts);
-    loading.catch(() => (loading = undefined));
-    return loading;
+  const rolesFor = (later: IndexState) => {
+    const documents = documentsHash(later);
+    if (made?.documents === documents) return made.roles;
+    const roles = rolesOf(model, named, parts, later);
+    made = { documents, roles };
+    // What failed may be tried again.
+    roles.catch(() => {
+      if (made?.roles === roles) made = undefined;
+    });
+    return roles;
   };
-  return {
-    make(state) {
-      const documents = documentsHash(state);
-      if (made?.documents === documents) return made.roles;
-      const roles = loadModel().then((model) => rolesOf(model, named, parts, state));
-      made = { documents, roles };
-      roles.catch(() => {
-        if (made?.roles === roles) made = undefined;
-      });
-      return roles;
-    },
-    async dispose() {
-      const model = await loading?.catch(() => undefined);
-      await model?.dispose();
-    },
-  };
+  try {
+    return { roles: await rolesFor(state), rolesFor, ...(model && { model }) };
+  } catch (error) {
+    await model?.dispose();
+    throw error;
+  }
 }
 
 async function rolesOf(
@@ -78,7 +83,7 @@ function defaultJudge(
 
 /** The language model that roles name; undefined for rules. */
 export async function makeModel(
-  spec: EngineSpec,
+  spec: RolesSource,
   { answers, generator }: RoleParts,
 ): Promise<LanguageModel | undefined> {
   const wanted = parseRolesSpec(spec.roles);

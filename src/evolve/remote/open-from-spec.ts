@@ -10,7 +10,7 @@ import { checkRoles } from '../judge-means.ts';
 import { makeMachinery } from '../machinery.ts';
 import { alone, type Tabs } from '../tabs.ts';
 import type { EngineSpec } from '../types.ts';
-import { roleMaker } from './make-roles.ts';
+import { makeRoles, type MadeRoles } from './make-roles.ts';
 
 /** Ports to the services of the model workers, where the spec asks for them. */
 export interface ModelPorts {
@@ -25,15 +25,20 @@ export async function openFromSpec(spec: EngineSpec, ports: ModelPorts): Promise
   const store = spec.store === 'memory' ? createMemoryStore(spec.name) : await openIndexedDbStore(spec.name);
   const loaded = await loadEmbedder(spec, ports);
   const embedder = loaded && cachedEmbedder(loaded, store.vectors);
-  const roles = roleMaker(spec, { answers: store.answers, embedder, generator: ports.generator });
+  let made: Promise<MadeRoles> | undefined;
   return IndexEngine.open({
     store,
     tabs: spec.store === 'memory' ? alone : browserTabs(spec.name),
     machinery: makeMachinery(settings.retriever, { embedder }),
     settings,
-    makeRoles: (state) => roles.make(state),
+    async makeRoles(state) {
+      made ??= makeRoles(spec, { answers: store.answers, embedder, generator: ports.generator }, state);
+      made.catch(() => (made = undefined));
+      return (await made).rolesFor(state);
+    },
     async dispose() {
-      await roles.dispose();
+      const { model } = (await made?.catch(() => undefined)) ?? {};
+      await model?.dispose();
       await embedder?.dispose();
     },
   });

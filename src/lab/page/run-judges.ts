@@ -31,7 +31,7 @@ async function loadModel({ model, generator, apiKey }: JudgesRequest) {
   if (model === undefined) return undefined;
   const worker = generator && generatorWorker();
   return makeModel(
-    { name: 'lab', store: 'memory', roles: model, generator, apiKey },
+    { roles: model, generator, apiKey },
     { answers: createMemoryStore('lab').answers, ...(worker && { generator: openPort(worker) }) },
   );
 }
