@@ -43,6 +43,13 @@ export { combineRoles, sameModel, whoJudges, type WhoJudges } from './roles/mixe
 export { createRuleJudge } from './roles/extractive/judge.ts';
 export { calibrateEmbedderJudge, createEmbedderJudge } from './roles/judges/embedder-judge.ts';
 export { createRoundtripJudge, type SecondRetriever } from './roles/judges/roundtrip-judge.ts';
+export {
+  calibrateCrossEncoder,
+  createCrossEncoderJudge,
+  createNliJudge,
+} from './roles/judges/pair-judges.ts';
+export type { PairScorer } from './embed/pair-scorer.ts';
+export { connectPairScorer } from './embed/worker-scorer.ts';
 export { combineJudges } from './roles/judges/combined-judge.ts';
 export { claimsJudge, promptedJudge } from './roles/prompted/judges.ts';
 export { createOpenAiModel } from './backbone/openai-model.ts';

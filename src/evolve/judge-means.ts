@@ -1,6 +1,6 @@
 import { SelfIndexError } from '../base/errors.ts';
 import type { RetrieverKind } from '../retrieve/types.ts';
-import { parseJudgeSpec, type JudgePart } from '../roles/judges/spec.ts';
+import { judgePartName, parseJudgeSpec, type JudgePart } from '../roles/judges/spec.ts';
 import { parseRolesSpec } from '../roles/spec.ts';
 import type { EngineSpec } from './types.ts';
 
@@ -8,20 +8,29 @@ import type { EngineSpec } from './types.ts';
 export interface JudgeMeans {
   readonly embedder: boolean;
   readonly model: boolean;
+  /** Models that read key and passage together can be loaded. Default false. */
+  readonly scorers?: boolean;
   /** The retriever under evolution; absent where none evolves. */
   readonly retriever?: RetrieverKind;
 }
 
 /**
  * Refuses a judge that could not be made.
- * @throws SelfIndexError `invalid-argument`: no embedder, no language model, or a round trip by the retriever that evolves
+ * @throws SelfIndexError `invalid-argument`: no embedder, no language model, no way to load a scorer, or a round trip by the retriever that evolves
  */
-export function checkJudge(parts: readonly JudgePart[], { embedder, model, retriever }: JudgeMeans): void {
+export function checkJudge(
+  parts: readonly JudgePart[],
+  { embedder, model, scorers = false, retriever }: JudgeMeans,
+): void {
   for (const part of parts) {
     if (part.kind === 'embedder' && !embedder)
       throw refuse('To judge by an embedder, name one in `embedder`.');
     if ((part.kind === 'prompted' || part.kind === 'claims') && !model)
       throw refuse(`The judge ${part.kind} asks a language model, and these roles have none.`);
+    if ((part.kind === 'crossencoder' || part.kind === 'nli') && !scorers)
+      throw refuse(
+        `The judge ${judgePartName(part)} needs a worker for its model: give \`loadScorer\` to openIndex.`,
+      );
     if (part.kind !== 'roundtrip') continue;
     const by = secondRetriever(part, retriever);
     if (by === (retriever === 'hybrid' ? 'bm25' : retriever))

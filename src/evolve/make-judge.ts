@@ -1,10 +1,17 @@
 import type { LanguageModel } from '../backbone/types.ts';
+import { SelfIndexError } from '../base/errors.ts';
+import type { PairScorer } from '../embed/pair-scorer.ts';
 import type { Embedder } from '../embed/types.ts';
 import { spaceOf } from '../embed/cached-embedder.ts';
 import type { RetrieverKind } from '../retrieve/types.ts';
 import { createRuleJudge } from '../roles/extractive/judge.ts';
 import { combineJudges } from '../roles/judges/combined-judge.ts';
 import { calibrateEmbedderJudge, createEmbedderJudge } from '../roles/judges/embedder-judge.ts';
+import {
+  calibrateCrossEncoder,
+  createCrossEncoderJudge,
+  createNliJudge,
+} from '../roles/judges/pair-judges.ts';
 import { createRoundtripJudge } from '../roles/judges/roundtrip-judge.ts';
 import type { JudgePart } from '../roles/judges/spec.ts';
 import { fewestPairs } from '../roles/judges/thresholds.ts';
@@ -21,6 +28,8 @@ export interface JudgeParts {
   readonly embedder?: Embedder;
   /** Asked by `prompted` and `claims`. */
   readonly model?: LanguageModel;
+  /** Loads the model of `crossencoder:MODEL` and `nli:MODEL`; whoever gives it disposes of what it loaded. */
+  readonly loadScorer?: (model: string) => Promise<PairScorer>;
 }
 
 /**
@@ -36,17 +45,25 @@ export async function makeJudge(
   state: IndexState,
   evolving: RetrieverKind | null = state.retriever.kind,
 ): Promise<Judge> {
-  const { embedder, model } = means;
   const retriever = evolving ?? undefined;
-  checkJudge(parts, { embedder: embedder !== undefined, model: model !== undefined, retriever });
+  checkJudge(parts, { ...whatIsThere(means), retriever });
   const judges: Judge[] = [];
   for (const part of parts) judges.push(await makePart(part, means, state, retriever));
   return judges.length === 1 ? judges[0] : combineJudges(judges);
 }
 
+/** For `checkJudge`. */
+export function whatIsThere({ embedder, model, loadScorer }: JudgeParts) {
+  return {
+    embedder: embedder !== undefined,
+    model: model !== undefined,
+    scorers: loadScorer !== undefined,
+  };
+}
+
 async function makePart(
   part: JudgePart,
-  { embedder, model }: JudgeParts,
+  { embedder, model, loadScorer }: JudgeParts,
   state: IndexState,
   retriever: RetrieverKind | undefined,
 ): Promise<Judge> {
@@ -65,6 +82,16 @@ async function makePart(
         pairs.length >= fewestPairs ? await calibrateEmbedderJudge(judging, pairs) : undefined,
       );
     }
+    case 'crossencoder': {
+      const scorer = await scorerOf(part.model, loadScorer);
+      const pairs = await calibrationPairs(state);
+      return createCrossEncoderJudge(
+        scorer,
+        pairs.length >= fewestPairs ? await calibrateCrossEncoder(scorer, pairs) : undefined,
+      );
+    }
+    case 'nli':
+      return createNliJudge(await scorerOf(part.model, loadScorer));
     case 'roundtrip': {
       const by = secondRetriever(part, retriever);
       const second = await retrieverOverOriginals(by, state, embedder);
@@ -79,4 +106,9 @@ async function makePart(
       });
     }
   }
+}
+
+function scorerOf(model: string, load: JudgeParts['loadScorer']): Promise<PairScorer> {
+  if (!load) throw new SelfIndexError('invalid-argument', 'There is no way to load a scorer.');
+  return load(model);
 }

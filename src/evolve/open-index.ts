@@ -1,4 +1,5 @@
 import type { LanguageModel } from '../backbone/types.ts';
+import type { PairScorer } from '../embed/pair-scorer.ts';
 import type { Embedder } from '../embed/types.ts';
 import { cachedEmbedder } from '../embed/cached-embedder.ts';
 import type { RetrieverKind } from '../retrieve/types.ts';
@@ -10,7 +11,7 @@ import { createMemoryStore } from '../store/memory.ts';
 import type { IndexStore } from '../store/types.ts';
 import { defaultSettings, IndexEngine } from './index-engine.ts';
 import { checkJudge } from './judge-means.ts';
-import { makeJudge, type JudgeParts } from './make-judge.ts';
+import { makeJudge, whatIsThere, type JudgeParts } from './make-judge.ts';
 import { makeMachinery } from './machinery.ts';
 import type { IndexState } from './state.ts';
 import { alone, type Tabs } from './tabs.ts';
@@ -25,6 +26,8 @@ export interface OpenOptions extends Partial<IndexSettings> {
   readonly judge?: string;
   /** The language model that `judge` asks for `prompted` and `claims`; it may be another than the roles'. */
   readonly judgeModel?: LanguageModel;
+  /** Loads the model of `crossencoder:MODEL` and `nli:MODEL`, as `connectPairScorer` does; the caller disposes of it. */
+  readonly loadScorer?: (model: string) => Promise<PairScorer>;
   /** Needed for `dense` and `hybrid`. Its vectors are kept in the store. */
   readonly embedder?: Embedder;
   /** How tabs agree; default: nobody else has this index open. */
@@ -46,7 +49,7 @@ export async function openIndex(name: string, options: OpenOptions = {}): Promis
     ([, value]) => value !== undefined,
   );
   const settings: IndexSettings = { ...defaultSettings, ...Object.fromEntries(chosen) };
-  const means = { embedder, model: options.judgeModel };
+  const means = { embedder, model: options.judgeModel, loadScorer: options.loadScorer };
   const make = typeof roles === 'function' ? roles : async () => roles;
   return IndexEngine.open(
     {
@@ -70,11 +73,7 @@ function judgedBy(
   retriever: RetrieverKind,
 ): (state: IndexState) => Promise<Roles> {
   const parts = parseJudgeSpec(spec);
-  checkJudge(parts, {
-    embedder: means.embedder !== undefined,
-    model: means.model !== undefined,
-    retriever,
-  });
+  checkJudge(parts, { ...whatIsThere(means), retriever });
   return async (state) =>
     combineRoles({
       ...(await make(state)),

@@ -41,6 +41,8 @@ export interface JudgesRequest {
   readonly seed: number;
   /** Where a judge needs one. */
   readonly embedder?: TransformersSpec;
+  /** How `crossencoder:MODEL` and `nli:MODEL` are loaded. */
+  readonly scorer: Omit<TransformersSpec, 'model'>;
   /** The language model, as `parseRolesSpec` reads it, where a judge asks one; `device` for one in the browser. */
   readonly model?: string;
   readonly generator?: EngineSpec['generator'];

@@ -9,7 +9,8 @@ export type RolesSpec =
   | { readonly kind: 'openai'; readonly url: string; readonly model: string };
 
 const forms = 'extractive, transformers:MODEL or openai:URL#MODEL';
-const modelName = /^[A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9][\w.-]*)*$/;
+/** A folder below the base URL of models. */
+export const modelName = /^[A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9][\w.-]*)*$/;
 
 /**
  * Parses `extractive | transformers:MODEL | openai:URL#MODEL`.

@@ -167,7 +167,7 @@ function judgesCommand(flags: Flags, environment: NodeJS.ProcessEnv): JudgesComm
   const specs = judges.map(parseJudgeSpec);
   const embedder = embedderOf(read);
   const kind = model === undefined ? 'extractive' : parseRolesSpec(model).kind;
-  for (const spec of specs) checkJudge(spec, { embedder: true, model: kind !== 'extractive' });
+  for (const spec of specs) checkJudge(spec, { embedder: true, model: kind !== 'extractive', scorers: true });
   const asksModel = specs.some(needsModel);
   return {
     command: 'judges',
@@ -177,6 +177,7 @@ function judgesCommand(flags: Flags, environment: NodeJS.ProcessEnv): JudgesComm
       pairs: read.count('pairs') ?? defaultPairs[asksModel ? 'model' : 'rules'],
       seed: read.integer('seed') ?? 0,
       ...(specs.some((spec) => needsEmbedder(spec)) ? { embedder } : {}),
+      scorer: { dtype: embedder.dtype, device: embedder.device },
       ...(asksModel ? { model } : {}),
       ...(asksModel && kind === 'transformers' ? { generator: { device: embedder.device } } : {}),
       ...(asksModel ? given('apiKey', environment.SELF_INDEX_API_KEY) : {}),

@@ -1,5 +1,7 @@
 import { openPort } from '../../base/rpc.ts';
+import type { PairScorer } from '../../embed/pair-scorer.ts';
 import { connectEmbedder } from '../../embed/worker-embedder.ts';
+import { connectPairScorer } from '../../embed/worker-scorer.ts';
 import { makeMachinery } from '../../evolve/machinery.ts';
 import { makeModel } from '../../evolve/remote/make-roles.ts';
 import { IndexState } from '../../evolve/state.ts';
@@ -19,9 +21,17 @@ export async function runJudges(
   const state = await IndexState.make(collection.documents, [], 0, makeMachinery('bm25'), 'max');
   const embedder = request.embedder && (await connectEmbedder(labEmbedderWorker(), request.embedder));
   const model = await loadModel(request);
+  const scorers: PairScorer[] = [];
+  const loadScorer = async (name: string) => {
+    const scorer = await connectPairScorer(scorerWorker(), { ...request.scorer, model: name });
+    scorers.push(scorer);
+    return scorer;
+  };
+  const means = { embedder, model, loadScorer };
   try {
-    return await measureJudges({ ...request, collection, state, means: { embedder, model }, onProgress });
+    return await measureJudges({ ...request, collection, state, means, onProgress });
   } finally {
+    for (const scorer of scorers) await scorer.dispose();
     await model?.dispose();
     await embedder?.dispose();
   }
@@ -38,4 +48,8 @@ async function loadModel({ model, generator, apiKey }: JudgesRequest) {
 
 function generatorWorker(): Worker {
   return new Worker(new URL('../../../workers/generator.worker.ts', import.meta.url), { type: 'module' });
+}
+
+function scorerWorker(): Worker {
+  return new Worker(new URL('../../../workers/scorer.worker.ts', import.meta.url), { type: 'module' });
 }

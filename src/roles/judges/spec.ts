@@ -1,4 +1,5 @@
 import { SelfIndexError } from '../../base/errors.ts';
+import { modelName } from '../spec.ts';
 
 /** One judge, as data. */
 export type JudgePart =
@@ -11,14 +12,17 @@ export type JudgePart =
   /** The language model, claim by claim. */
   | { readonly kind: 'claims' }
   /** A search with the key by another retriever; absent: the one that does not evolve. */
-  | { readonly kind: 'roundtrip'; readonly by?: 'bm25' | 'dense' };
+  | { readonly kind: 'roundtrip'; readonly by?: 'bm25' | 'dense' }
+  /** A model of transformers.js that reads key and passage together: a reranker, or one for entailment. */
+  | { readonly kind: 'crossencoder' | 'nli'; readonly model: string };
 
 const forms =
-  'rules, embedder, prompted, claims, roundtrip (also roundtrip:bm25, roundtrip:dense), or several joined by +';
+  'rules, embedder, prompted, claims, roundtrip (also roundtrip:bm25, roundtrip:dense), crossencoder:MODEL, nli:MODEL, or ' +
+  'several joined by +';
 
 /**
- * Parses what `judge` says: `rules`, `embedder`, `prompted` (also called `model`), `claims`, `roundtrip[:bm25|:dense]`, or
- * several joined by `+`, of which the lowest score counts. At least one part, in the order given.
+ * Parses what `judge` says: `rules`, `embedder`, `prompted` (also called `model`), `claims`, `roundtrip[:bm25|:dense]`,
+ * `crossencoder:MODEL`, `nli:MODEL`, or several joined by `+`, of which the lowest score counts. At least one part, in the order given.
  * @throws SelfIndexError `invalid-argument`, which says what is wrong with the given one
  */
 export function parseJudgeSpec(spec: string): readonly JudgePart[] {
@@ -31,10 +35,16 @@ export function parseJudgeSpec(spec: string): readonly JudgePart[] {
 
 /** The part as `parseJudgeSpec` reads it. */
 export function judgePartName(part: JudgePart): string {
-  return part.kind === 'roundtrip' && part.by ? `roundtrip:${part.by}` : part.kind;
+  if (part.kind === 'roundtrip') return part.by ? `roundtrip:${part.by}` : part.kind;
+  return 'model' in part ? `${part.kind}:${part.model}` : part.kind;
 }
 
 function parsePart(spec: string, name: string): JudgePart {
+  const [, reader, model] = /^(crossencoder|nli)(?::(.*))?$/s.exec(name) ?? [];
+  if (reader === 'crossencoder' || reader === 'nli') {
+    if (!modelName.test(model ?? '')) throw refuse(spec, `${reader} needs the folder of its model`);
+    return { kind: reader, model };
+  }
   switch (name) {
     case 'rules':
     case 'embedder':

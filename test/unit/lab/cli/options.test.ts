@@ -97,7 +97,7 @@ describe('judges', () => {
     expect(parse('judges --collection c --judges rules')).toEqual({
       command: 'judges',
       collection: 'c',
-      request: { judges: ['rules'], pairs: 400, seed: 0 },
+      request: { judges: ['rules'], pairs: 400, seed: 0, scorer: { dtype: 'q8', device: 'wasm' } },
       verbose: false,
     });
     const embedder = { model: 'all-MiniLM-L6-v2', dtype: 'q8', device: 'wasm' };
@@ -112,6 +112,7 @@ describe('judges', () => {
         pairs: 40,
         seed: 3,
         embedder,
+        scorer: { dtype: 'q8', device: 'wasm' },
         model: 'transformers:Tiny-1B',
         generator: { device: 'wasm' },
       },
@@ -136,6 +137,7 @@ describe('judges', () => {
       spec: { judge: 'rules+roundtrip', embedder: { model: 'all-MiniLM-L6-v2' } },
     });
     expect(() => parse('evolve --collection c --roles extractive --judge claims')).toThrow('language model');
+    expect(() => parse('evolve --collection c --roles extractive --judge nli:m')).toThrow('needs a worker');
     expect(() => parse('evolve --collection c --roles extractive --judge roundtrip:bm25')).toThrow('bm25');
   });
 });
