@@ -51,7 +51,9 @@ describe('a reranker in its worker', () => {
       [{ documentId: 'd', documentText, keys: keys(...texts) }],
       view,
     );
-    expect(outcome.ok && outcome.value.map(({ value }) => Math.round(value ?? 9))).toEqual([4, 2, 0, -2, -4]);
+    expect(outcome.ok && outcome.value.map(({ value }) => Math.round(value ?? 9) + 0)).toEqual([
+      4, 2, 0, -2, -4,
+    ]);
     expect(outcome.ok && outcome.value[0].score).toBe(3);
     expect(outcome.ok && outcome.value[4].score).toBe(0);
   });
