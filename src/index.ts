@@ -22,11 +22,13 @@ export type { Diagnoser, Judge, Reviser, Roles, Simulator } from './roles/types.
 export type { IndexStore } from './store/types.ts';
 export type {
   Budget,
+  ConnectedIndex,
   EngineSpec,
   EvolveEvent,
   EvolveOptions,
   IndexSettings,
   KeyHistory,
+  RolesChoice,
   SearchOptions,
   SearchResult,
   SelfIndex,
@@ -34,7 +36,8 @@ export type {
 } from './evolve/types.ts';
 
 export { importIndex, openIndex, type OpenOptions } from './evolve/open-index.ts';
-export { connectEngine, type WorkerFactory } from './evolve/remote/connect-engine.ts';
+export { connectEngine } from './evolve/remote/connect-engine.ts';
+export type { WorkerFactory } from './evolve/remote/model-workers.ts';
 export { createMemoryStore } from './store/memory.ts';
 export { openIndexedDbStore } from './store/indexeddb.ts';
 export { extractiveRoles } from './roles/extractive/roles.ts';

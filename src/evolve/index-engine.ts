@@ -90,6 +90,10 @@ export class IndexEngine implements SelfIndex {
     return this.held.present;
   }
 
+  get evolving(): boolean {
+    return this.conductor.evolving;
+  }
+
   get name(): string {
     return this.parts.store.name;
   }

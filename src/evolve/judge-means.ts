@@ -2,7 +2,7 @@ import { SelfIndexError } from '../base/errors.ts';
 import type { RetrieverKind } from '../retrieve/types.ts';
 import { judgePartName, parseJudgeSpec, type JudgePart } from '../roles/judges/spec.ts';
 import { parseRolesSpec } from '../roles/spec.ts';
-import type { EngineSpec } from './types.ts';
+import type { RolesChoice } from './types.ts';
 
 /** What there is to make judges of, before any of it is loaded. */
 export interface JudgeMeans {
@@ -68,12 +68,16 @@ export function needsModel(parts: readonly JudgePart[]): boolean {
 /**
  * Refuses, before anything is loaded, what could never be made.
  * @param retriever the one that evolves
+ * @param embedder whether there is one to judge with; default: where the spec names one
  * @throws SelfIndexError `invalid-argument` for roles or a judge that are not understood or lack what they need
  */
-export function checkRoles(spec: EngineSpec, retriever: RetrieverKind): void {
+export function checkRoles(
+  spec: RolesChoice,
+  retriever: RetrieverKind,
+  embedder = spec.embedder !== undefined,
+): void {
   const model = parseRolesSpec(spec.roles).kind !== 'extractive';
-  if (spec.judge !== undefined)
-    checkJudge(parseJudgeSpec(spec.judge), { embedder: spec.embedder !== undefined, model, retriever });
+  if (spec.judge !== undefined) checkJudge(parseJudgeSpec(spec.judge), { embedder, model, retriever });
 }
 
 function refuse(message: string): SelfIndexError {

@@ -164,6 +164,21 @@ export interface SelfIndex {
 
 export type { TransformersSpec };
 
+/** Who plays the roles of the evolutions to come, as plain data: see `EngineSpec`. */
+export interface RolesChoice extends Pick<EngineSpec, 'roles' | 'judge' | 'generator' | 'apiKey'> {
+  /** An embedder that judges. Default: the retriever's, where it has one. */
+  readonly embedder?: TransformersSpec;
+}
+
+/** An index in workers of its own, whose roles may change while it is open. */
+export interface ConnectedIndex extends SelfIndex {
+  /**
+   * Models are loaded, and an endpoint is asked, by the next evolution and not before.
+   * @throws SelfIndexError `invalid-argument`; `evolution-locked` while it evolves
+   */
+  setRoles(choice: RolesChoice): Promise<void>;
+}
+
 /** Everything that the engine worker needs to open an index, as plain data. */
 export interface EngineSpec {
   readonly name: string;

@@ -35,6 +35,8 @@ test('the whole way by keyboard', async ({ page }) => {
   await evolve.press('Enter');
   await expect(page.getByRole('heading', { level: 1, name: 'Evolve' })).toBeFocused();
   await page.keyboard.press('Tab');
+  await expect(page.getByLabel('Keys are written by')).toBeFocused();
+  await page.keyboard.press('Tab');
   await page.keyboard.press('1');
   await page.keyboard.press('Tab');
   await page.keyboard.press('Tab');

@@ -1,4 +1,4 @@
-import type { EvolveOptions, SearchResult, SelfIndex } from '../../evolve/types.ts';
+import type { ConnectedIndex, EvolveOptions, SearchResult } from '../../evolve/types.ts';
 import { openNotebook } from '../open-notebook.ts';
 import type { Gathered } from '../intake/gather.ts';
 import { plural } from '../words/format.ts';
@@ -10,6 +10,7 @@ import { titleOf } from './notes.ts';
 import { Notices } from './notices.svelte.ts';
 import { Presence } from './presence.svelte.ts';
 import { Quality } from './quality.svelte.ts';
+import { RolesState } from './roles.svelte.ts';
 import { Route } from './route.svelte.ts';
 import { Search } from './search.svelte.ts';
 import { Suggestions } from './suggestions.svelte.ts';
@@ -24,17 +25,19 @@ export class AppState {
   readonly quality: Quality;
   readonly intake: Intake;
   readonly presence: Presence;
+  readonly roles: RolesState;
   readonly suggestions: Suggestions;
   /** Acts of this tab under way that make versions: their news need no telling. */
   #acting = 0;
 
-  private constructor(readonly index: SelfIndex) {
+  private constructor(readonly index: ConnectedIndex) {
     this.notebook = new Notebook(index);
     this.search = new Search(this.notebook);
     this.evolution = new Evolution(index);
     this.quality = new Quality(this.notebook);
     this.intake = new Intake(this.notebook);
     this.presence = new Presence(index.name);
+    this.roles = new RolesState(index);
     this.suggestions = new Suggestions(index.name);
   }
 
@@ -48,12 +51,12 @@ export class AppState {
   }
 
   async evolve(options: EvolveOptions): Promise<void> {
-    await this.presence.during(() => this.evolution.start(options));
+    await this.presence.during(() => this.evolution.start(options, () => this.roles.apply()));
     this.#tellEnd();
   }
 
   async resume(): Promise<void> {
-    await this.presence.during(() => this.evolution.resume());
+    await this.presence.during(() => this.evolution.resume(() => this.roles.apply()));
     this.#tellEnd();
   }
 

@@ -2,6 +2,7 @@ import { isAbort } from '../../base/errors.ts';
 import type { EvolveEvent, EvolveOptions, SelfIndex } from '../../evolve/types.ts';
 import { addUsage, noUsage, sumUsage } from '../../keys/usage.ts';
 import type { IterationSummary, Stage, Usage } from '../../keys/types.ts';
+import { roleIdsOf, type RoleIds } from '../words/roles.ts';
 
 /** One document's turn, as the live list shows it. */
 export type Turn = Extract<EvolveEvent, { type: 'document' }> & { readonly number: number };
@@ -22,6 +23,8 @@ const shownTurns = 200;
 export class Evolution {
   status = $state<'idle' | 'running' | 'stopping' | 'finished' | 'failed'>('idle');
   resumed = $state(false);
+  /** Who plays the roles. */
+  roles = $state.raw<RoleIds | null>(null);
   /** From 1. */
   iteration = $state(0);
   iterations = $state(0);
@@ -51,12 +54,13 @@ export class Evolution {
     this.unfinished = await this.#index.unfinished();
   }
 
-  start(options: EvolveOptions): Promise<void> {
-    return this.#follow((signal) => this.#index.evolve({ ...options, signal }));
+  /** @param prepare done first; what it throws is the evolution's failure */
+  start(options: EvolveOptions, prepare: () => Promise<void>): Promise<void> {
+    return this.#follow((signal) => this.#index.evolve({ ...options, signal }), prepare);
   }
 
-  resume(): Promise<void> {
-    return this.#follow((signal) => this.#index.resume(signal));
+  resume(prepare: () => Promise<void>): Promise<void> {
+    return this.#follow((signal) => this.#index.resume(signal), prepare);
   }
 
   /** What has passed until now is committed. */
@@ -66,12 +70,16 @@ export class Evolution {
     this.#controller?.abort(new DOMException('Stopped by the person.', 'AbortError'));
   }
 
-  async #follow(run: (signal: AbortSignal) => AsyncIterable<EvolveEvent>): Promise<void> {
+  async #follow(
+    run: (signal: AbortSignal) => AsyncIterable<EvolveEvent>,
+    prepare: () => Promise<void>,
+  ): Promise<void> {
     if (this.active) return;
     this.#controller = new AbortController();
     this.#clear();
     this.status = 'running';
     try {
+      await prepare();
       for await (const event of run(this.#controller.signal)) this.#apply(event);
       this.status = 'finished';
     } catch (error) {
@@ -88,6 +96,7 @@ export class Evolution {
 
   #clear(): void {
     this.resumed = false;
+    this.roles = null;
     this.iteration = this.iterations = this.done = this.total = 0;
     this.stage = null;
     this.usage = noUsage;
@@ -104,6 +113,7 @@ export class Evolution {
     switch (event.type) {
       case 'started':
         this.resumed = event.resumed;
+        this.roles = roleIdsOf(event.roles);
         this.iterations = event.iterations;
         break;
       case 'stage':

@@ -3,13 +3,15 @@ import { SelfIndexError } from '../../base/errors.ts';
 import type { Document } from '../../corpus/types.ts';
 import type { IndexEngine } from '../index-engine.ts';
 import { openFromSpec } from './open-from-spec.ts';
-import type { EngineSpec, EvolveOptions, IndexSettings, SearchOptions } from '../types.ts';
+import type { RoleHolder } from './role-holder.ts';
+import type { EngineSpec, EvolveOptions, IndexSettings, RolesChoice, SearchOptions } from '../types.ts';
 
 type Plain<T> = Omit<T, 'signal'>;
 
 /** What the engine worker offers over comlink: `SelfIndex` with ports where signals and event streams would be. */
 export class EngineService {
   private engine: IndexEngine | undefined;
+  private roles: RoleHolder | undefined;
   private unsubscribe: (() => void) | undefined;
 
   async open(
@@ -19,8 +21,24 @@ export class EngineService {
     news: MessagePort,
   ): Promise<void> {
     if (this.engine) throw new SelfIndexError('invalid-argument', 'This engine has an index open already.');
-    this.engine = await openFromSpec(spec, { embedder, generator });
+    const { engine, roles } = await openFromSpec(spec, { embedder, generator });
+    this.engine = engine;
+    this.roles = roles;
     this.unsubscribe = this.engine.onVersion((version) => news.postMessage(version));
+  }
+
+  async setRoles(
+    choice: RolesChoice,
+    embedder: MessagePort | undefined,
+    generator: MessagePort | undefined,
+  ): Promise<void> {
+    if (this.opened.evolving) {
+      throw new SelfIndexError(
+        'evolution-locked',
+        'This index is evolving. Wait for the end or stop it before you choose other roles.',
+      );
+    }
+    await this.roles?.choose(choice, { embedder, generator });
   }
 
   settings = () => this.opened.settings();

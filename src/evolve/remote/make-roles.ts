@@ -13,7 +13,7 @@ import type { AnswerCache } from '../../backbone/types.ts';
 import { makeJudge } from '../make-judge.ts';
 import { documentsHash } from '../run-config.ts';
 import type { IndexState } from '../state.ts';
-import type { EngineSpec } from '../types.ts';
+import type { RolesChoice } from '../types.ts';
 
 export interface RoleParts {
   readonly answers: AnswerCache;
@@ -29,15 +29,12 @@ export interface MadeRoles {
   readonly model?: LanguageModel;
 }
 
-/** Of `EngineSpec`, what roles are made of. */
-export type RolesSource = Pick<EngineSpec, 'roles' | 'judge' | 'generator' | 'apiKey'>;
-
 /**
  * The roles that a spec names; loads the language model where there is one.
  * @throws SelfIndexError `invalid-argument` for roles or a judge that are not understood or lack what they need, and what
  *   loading a model throws
  */
-export async function makeRoles(spec: RolesSource, parts: RoleParts, state: IndexState): Promise<MadeRoles> {
+export async function makeRoles(spec: RolesChoice, parts: RoleParts, state: IndexState): Promise<MadeRoles> {
   const named = spec.judge === undefined ? undefined : parseJudgeSpec(spec.judge);
   const model = await makeModel(spec, parts);
   let made: { readonly documents: string; readonly roles: Promise<Roles> } | undefined;
@@ -83,7 +80,7 @@ function defaultJudge(
 
 /** The language model that roles name; undefined for rules. */
 export async function makeModel(
-  spec: RolesSource,
+  spec: RolesChoice,
   { answers, generator }: RoleParts,
 ): Promise<LanguageModel | undefined> {
   const wanted = parseRolesSpec(spec.roles);

@@ -10,7 +10,7 @@ import { checkRoles } from '../judge-means.ts';
 import { makeMachinery } from '../machinery.ts';
 import { alone, type Tabs } from '../tabs.ts';
 import type { EngineSpec } from '../types.ts';
-import { makeRoles, type MadeRoles } from './make-roles.ts';
+import { RoleHolder } from './role-holder.ts';
 
 /** Ports to the services of the model workers, where the spec asks for them. */
 export interface ModelPorts {
@@ -18,30 +18,38 @@ export interface ModelPorts {
   readonly generator?: MessagePort;
 }
 
+export interface Opened {
+  readonly engine: IndexEngine;
+  readonly roles: RoleHolder;
+}
+
 /** Opens an index as a spec says; runs in the engine worker. */
-export async function openFromSpec(spec: EngineSpec, ports: ModelPorts): Promise<IndexEngine> {
+export async function openFromSpec(spec: EngineSpec, ports: ModelPorts): Promise<Opened> {
   const settings = { ...defaultSettings, ...spec.settings };
   checkRoles(spec, settings.retriever);
   const store = spec.store === 'memory' ? createMemoryStore(spec.name) : await openIndexedDbStore(spec.name);
   const loaded = await loadEmbedder(spec, ports);
   const embedder = loaded && cachedEmbedder(loaded, store.vectors);
-  let made: Promise<MadeRoles> | undefined;
-  return IndexEngine.open({
+  const { roles: named, judge, generator, apiKey } = spec;
+  const roles = new RoleHolder(
+    { roles: named, judge, generator, apiKey },
+    ports,
+    store,
+    embedder,
+    settings.retriever,
+  );
+  const engine = await IndexEngine.open({
     store,
     tabs: spec.store === 'memory' ? alone : browserTabs(spec.name),
     machinery: makeMachinery(settings.retriever, { embedder }),
     settings,
-    async makeRoles(state) {
-      made ??= makeRoles(spec, { answers: store.answers, embedder, generator: ports.generator }, state);
-      made.catch(() => (made = undefined));
-      return (await made).rolesFor(state);
-    },
+    makeRoles: (state) => roles.roles(state),
     async dispose() {
-      const { model } = (await made?.catch(() => undefined)) ?? {};
-      await model?.dispose();
+      await roles.dispose();
       await embedder?.dispose();
     },
   });
+  return { engine, roles };
 }
 
 async function loadEmbedder({ embedder }: EngineSpec, ports: ModelPorts) {

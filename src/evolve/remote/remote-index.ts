@@ -1,26 +1,54 @@
 import type { Connection } from '../../base/rpc.ts';
 import { callRemote, iterateRemote } from '../../base/rpc-calls.ts';
+import { parseRolesSpec } from '../../roles/spec.ts';
 import type { Document } from '../../corpus/types.ts';
-import type { EvolveEvent, EvolveOptions, IndexSettings, SearchOptions, SelfIndex } from '../types.ts';
+import type {
+  ConnectedIndex,
+  EvolveEvent,
+  EvolveOptions,
+  IndexSettings,
+  RolesChoice,
+  SearchOptions,
+} from '../types.ts';
 import type { EngineService } from './engine-service.ts';
+import { startModels, type ModelWorkers, type WorkerFactory } from './model-workers.ts';
 
-/** `SelfIndex` on this side of a worker boundary. */
-export class RemoteIndex implements SelfIndex {
+/** An index on this side of a worker boundary. */
+export class RemoteIndex implements ConnectedIndex {
   private readonly listeners = new Set<(version: number) => void>();
 
   constructor(
     readonly name: string,
     private readonly connection: Connection<EngineService>,
     private readonly news: MessagePort,
-    private readonly release: () => void,
+    /** Those that the spec asked for. */
+    private readonly models: ModelWorkers,
+    private readonly workers: WorkerFactory,
   ) {
     news.onmessage = ({ data }: MessageEvent<number>) => {
       for (const listener of this.listeners) listener(data);
     };
   }
 
+  /** Those of the roles that were chosen since. */
+  private chosen: ModelWorkers | undefined;
+
   private get remote() {
     return this.connection.remote;
+  }
+
+  async setRoles(choice: RolesChoice): Promise<void> {
+    const { kind } = parseRolesSpec(choice.roles);
+    const wanted = { embedder: choice.embedder !== undefined, generator: kind === 'transformers' };
+    const next = startModels(this.workers, wanted);
+    try {
+      await this.remote.setRoles(choice, next.ports.embedder, next.ports.generator);
+    } catch (error) {
+      next.terminate();
+      throw error;
+    }
+    this.chosen?.terminate();
+    this.chosen = next;
   }
 
   settings = () => this.remote.settings();
@@ -77,6 +105,7 @@ export class RemoteIndex implements SelfIndex {
   private end(): void {
     this.news.close();
     this.connection.terminate();
-    this.release();
+    this.models.terminate();
+    this.chosen?.terminate();
   }
 }
