@@ -40,7 +40,7 @@ test('a model at an address writes the keys by the act of a person alone, and th
     expect(endpoint.ledger).toHaveLength(asked);
     await page.reload();
     await expect(writer).toHaveValue('rules');
-    await expect(versionNote(page)).toHaveText('version 2');
+    await expect(versionNote(page)).toHaveText('version 3');
   } finally {
     await endpoint.close();
   }
