@@ -164,7 +164,7 @@ export class IndexEngine implements SelfIndex {
     return this.perform(checked.signal, async (roles) => {
       const abandoned = await this.parts.store.unfinishedRun();
       if (abandoned) await this.parts.store.putRun({ ...abandoned, status: 'stopped' });
-      const config = makeConfig(checked, this.current.settings, roles, this.state);
+      const config = makeConfig(checked, this.current.settings, roles, await documentsHash(this.state));
       const run = startRun(config, this.state.version, this.now());
       await this.parts.store.putRun(run);
       return { run, resumed: false };
@@ -325,7 +325,7 @@ export class IndexEngine implements SelfIndex {
   private async resumable(): Promise<RunRecord | undefined> {
     const run = await this.parts.store.unfinishedRun();
     if (!run) return undefined;
-    return configOf(run).documents === documentsHash(this.state) ? run : undefined;
+    return configOf(run).documents === (await documentsHash(this.state)) ? run : undefined;
   }
 
   private now(): number {

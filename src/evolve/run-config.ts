@@ -1,4 +1,5 @@
 import { contentHash } from '../base/hash.ts';
+import { mapPaced } from '../base/pacer.ts';
 import type { JsonValue } from '../base/json.ts';
 import type { EvolutionQuery } from '../keys/types.ts';
 import type { Roles } from '../roles/types.ts';
@@ -33,11 +34,12 @@ export const evolveDefaults = {
   guard: { queries: 64, tolerance: 0.005, rollback: true },
 } as const;
 
+/** @param documents what `documentsHash` says of them */
 export function makeConfig(
   options: EvolveOptions,
   settings: IndexSettings,
   roles: Roles,
-  state: IndexState,
+  documents: string,
 ): RunConfig {
   return {
     iterations: options.iterations ?? evolveDefaults.iterations,
@@ -52,7 +54,7 @@ export function makeConfig(
     queries: options.queries ?? null,
     settings,
     roles: roleIds(roles),
-    documents: documentsHash(state),
+    documents,
   };
 }
 
@@ -66,8 +68,18 @@ export function roleIds(roles: Roles): { readonly [role: string]: JsonValue } {
   };
 }
 
-export function documentsHash(state: IndexState): string {
-  return contentHash([...state.documents.values()].map((d) => [d.id, d.title ?? '', d.text]));
+/** Documents of a state never change, and hashing thousands takes a while: once for each state, in slices. */
+const hashes = new WeakMap<IndexState['documents'], Promise<string>>();
+
+export function documentsHash({ documents }: Pick<IndexState, 'documents'>): Promise<string> {
+  const known = hashes.get(documents);
+  if (known) return known;
+  const each = mapPaced([...documents.values()], ({ id, title = '', text }) =>
+    contentHash([id, title, text]),
+  );
+  const hash = each.then(contentHash);
+  hashes.set(documents, hash);
+  return hash;
 }
 
 /** The same evolution of the same index always has the same id, so a repeated run is byte for byte the same. */
