@@ -125,6 +125,13 @@ async function typePhase(
   const box = page.getByRole('searchbox');
   await box.waitFor();
   await take(page);
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const spent = async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return 1000 * (metrics.find((metric) => metric.name === 'TaskDuration')?.value ?? 0);
+  };
+  const before = await spent();
   const start = performance.now();
   for (let i = 0; i < queries.length && goesOn(); i++) {
     await box.press('Escape');
@@ -136,7 +143,9 @@ async function typePhase(
     }
   }
   await page.waitForTimeout(300);
-  return phaseOf(name, (performance.now() - start) / 1000, await take(page));
+  const cpu = (await spent()) - before;
+  await session.detach();
+  return phaseOf(name, (performance.now() - start) / 1000, cpu, await take(page));
 }
 
 async function evolveWhileTyping(

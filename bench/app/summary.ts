@@ -18,6 +18,8 @@ export interface Phase {
   readonly longTasks: readonly number[];
   /** Those of them that met the time between a key and the frame of its results. */
   readonly longTasksWhileTyping: readonly number[];
+  /** Time of the processor that the page's thread spent for one key: what other work on the machine does not change. */
+  readonly cpuPerKey: number;
   /** Key events whose next frame came later than 50 ms. */
   readonly slowEvents: number;
 }
@@ -28,7 +30,8 @@ export function timesOf(values: readonly number[]): Times {
   return { count: sorted.length, median: at(0.5), p95: at(0.95), worst: sorted.at(-1) ?? 0 };
 }
 
-export function phaseOf(name: string, seconds: number, watched: Watched): Phase {
+/** @param cpu milliseconds of the page's thread */
+export function phaseOf(name: string, seconds: number, cpu: number, watched: Watched): Phase {
   const drawn = watched.keys.flatMap(({ at, milliseconds }) =>
     milliseconds === null ? [] : [{ start: at, duration: milliseconds }],
   );
@@ -44,6 +47,7 @@ export function phaseOf(name: string, seconds: number, watched: Watched): Phase 
     longTasksWhileTyping: watched.longTasks
       .filter((task) => drawn.some((key) => meets(task, key)))
       .map(duration),
+    cpuPerKey: cpu / Math.max(1, watched.keys.length),
     slowEvents: watched.events.filter((event) => event.duration > 50).length,
   };
 }
@@ -104,6 +108,7 @@ export function markdown(report: Report): string {
     'worst',
     'long tasks',
     'between key and results',
+    'CPU a key',
   ];
   return [
     `Measured ${report.date} in headless Chromium ${report.chromium} on ${report.cores} cores, load before the run ${report.load[0].toFixed(1)}. Milliseconds; first key to paint, then search.`,
@@ -124,6 +129,7 @@ export function markdown(report: Report): string {
           ms(phase.search.worst),
           tasks(phase.longTasks),
           tasks(phase.longTasksWhileTyping),
+          ms(phase.cpuPerKey),
         ]),
       ),
     ].join('\n'),

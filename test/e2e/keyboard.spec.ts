@@ -48,6 +48,24 @@ test('the whole way by keyboard', async ({ page }) => {
   await expect(searchBox(page)).toBeFocused();
 });
 
+test('whoever types fast has the results of the whole text, and an address that leads back to it', async ({
+  page,
+}) => {
+  await openSamples(page);
+  await searchBox(page).focus();
+  await page.keyboard.type('nosebleed pinch the soft part');
+  await expect(page.getByRole('region', { name: 'Search' })).toHaveAttribute(
+    'data-answered',
+    'nosebleed pinch the soft part',
+  );
+  await expect(results(page).first()).toContainText('Nosebleed');
+  await results(page).first().click();
+  await expect(reader(page)).toBeVisible();
+  await page.goBack();
+  await expect(page).toHaveURL(/q=nosebleed\+pinch\+the\+soft\+part$/);
+  await expect(searchBox(page)).toHaveValue('nosebleed pinch the soft part');
+});
+
 test('half-composed text does not search', async ({ page }) => {
   await openSamples(page);
   await search(page, 'nosebleed');

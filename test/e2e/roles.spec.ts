@@ -1,4 +1,4 @@
-import { expect, goTo, openSamples, test, versionNote, violations } from './support/app.ts';
+import { expect, goTo, openSamples, test, violations } from './support/app.ts';
 import { startScriptedEndpoint } from './harness/scripted-endpoint.ts';
 
 test('a model at an address writes the keys by the act of a person alone, and the page says who judges', async ({
@@ -22,17 +22,17 @@ test('a model at an address writes the keys by the act of a person alone, and th
     await expect(page.getByLabel('Key, if it wants one')).toHaveValue('');
     expect(endpoint.ledger, 'nothing is asked before Evolve is pressed').toEqual([]);
 
-    await page.getByLabel('Iterations').selectOption('1');
-    await page.getByLabel('At most').selectOption('1 minute');
     await page.getByRole('button', { name: 'Evolve', exact: true }).click();
     const roles = page.getByRole('region', { name: 'Who played the roles' });
     await expect(roles).toContainText(`scripted at ${new URL(endpoint.url).host}`);
     await expect(roles).toContainText('The same model writes and judges.');
-    await expect(page.getByText(/The index is at version/)).toBeVisible({ timeout: 80_000 });
-    expect(endpoint.ledger.length).toBeGreaterThan(0);
+    await expect.poll(() => endpoint.ledger.length, { timeout: 30_000 }).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Stop and keep' }).click();
+    await expect(writer).toBeVisible({ timeout: 45_000 });
 
     const asked = endpoint.ledger.length;
     await writer.selectOption('Rules only');
+    await page.getByLabel('Iterations').selectOption('1');
     await page.getByRole('button', { name: 'Evolve', exact: true }).click();
     await expect(roles).not.toContainText('scripted');
     await expect(roles.getByText('rules')).toHaveCount(4);
@@ -40,7 +40,6 @@ test('a model at an address writes the keys by the act of a person alone, and th
     expect(endpoint.ledger).toHaveLength(asked);
     await page.reload();
     await expect(writer).toHaveValue('rules');
-    await expect(versionNote(page)).toHaveText('version 3');
   } finally {
     await endpoint.close();
   }

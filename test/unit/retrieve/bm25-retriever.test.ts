@@ -213,6 +213,50 @@ describe('Bm25Retriever.update', () => {
     expect(await ranks(retriever, 'cats naps sofa rest')).toEqual([]);
   });
 
+  it('answers while a change is under way as before it, then with all of it', async () => {
+    const documents = Array.from({ length: 300 }, (_, i) =>
+      original(`d${i}`, `plain text number ${i} of many`),
+    );
+    const retriever = await create(documents);
+    const rank = async () => JSON.stringify(await retriever.rank('warm text number 7', 300));
+    const before = await rank();
+    const added = documents.flatMap(({ documentId }, i) => [
+      generated(documentId, `warm question ${i} `.repeat(60)),
+      makeExpansionKey(documentId, ['warm', 'number', `n${i}`]),
+    ]);
+    let done = false;
+    const update = retriever.update({ added, removed: [] }).then(() => (done = true));
+    const seen: string[] = [];
+    while (!done) {
+      seen.push(await rank());
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    await update;
+    // The update may end while the last of them is ranked.
+    expect(seen.length).toBeGreaterThan(1);
+    expect(new Set(seen.slice(0, -1))).toEqual(new Set([before]));
+    const after = await rank();
+    expect(after).toBe(
+      JSON.stringify(await (await create([...documents, ...added])).rank('warm text number 7', 300)),
+    );
+    expect(after).not.toBe(before);
+  });
+
+  it('leaves nothing of a change that was interrupted', async () => {
+    const retriever = await create(keys);
+    const before = JSON.stringify(await retriever.rank('warm cat salmon', 3));
+    const added = Array.from({ length: 200 }, (_, i) => generated('cat', `warm salmon ${i} `.repeat(200)));
+    const controller = new AbortController();
+    const update = retriever.update({ added, removed: [] }, controller.signal);
+    setTimeout(() => controller.abort());
+    await expect(update).rejects.toMatchObject({ name: 'AbortError' });
+    expect(JSON.stringify(await retriever.rank('warm cat salmon', 3))).toBe(before);
+    await retriever.update({ added: added.slice(0, 1), removed: [] });
+    expect(await retriever.topKeys(['salmon'], 9)).toEqual(
+      await (await create([...keys, added[0]])).topKeys(['salmon'], 9),
+    );
+  });
+
   it('changes nothing when a key is there already, or absent already', async () => {
     const retriever = await create(keys);
     const before = await ranks(retriever, 'warm cat');
