@@ -37,12 +37,12 @@ export async function run(options: readonly string[]): Promise<number> {
   const quick = options.includes('--quick');
   const peers = !options.includes('--no-peers') && installPeers();
   const measured = await measure(wanted, quick, peers);
-  const below = [targets(merge(measured, vectorParts)), lexicalTargets(merge(measured, ['lexical']))].flatMap(
-    (lines) => {
-      console.log(targetLines(lines).join('\n'));
-      return lines.filter(isBelowFloor);
-    },
-  );
+  const lines = [
+    ...targets(merge(measured, vectorParts)),
+    ...lexicalTargets(merge(measured, ['lexical'])),
+  ].filter(({ value }) => value !== undefined);
+  console.log(targetLines(lines).join('\n'));
+  const below = lines.filter(isBelowFloor);
   if (!quick) writeDocs();
   for (const { name, value, floor } of below)
     console.log(`BELOW THE FLOOR: ${name}: ${value?.toFixed(3)}, floor ${floor}`);

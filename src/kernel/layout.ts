@@ -73,6 +73,7 @@ export const jobWords = words(
   'step',
   'loss',
   'halvedLoss',
+  'peak',
   'heads',
   'documentCount',
   'parts',

@@ -55,7 +55,7 @@ export class RowStore {
     if (labels) checkLabels(labels, count);
     const first = this.length;
     const { measures } = this;
-    this.arena.f32.fill(0, measures >>> 2, (measures >>> 2) + 4);
+    this.arena.f32.fill(0, measures >>> 2, (measures >>> 2) + 5);
     for (let done = 0; done < count;) {
       const row = first + done;
       const from = row % segmentRows;
@@ -233,7 +233,7 @@ export class RowStore {
     const { f32 } = this.arena;
     const job = this.job >>> 2;
     const measures = this.measures >>> 2;
-    for (const [i, name] of (['norm', 'step', 'loss', 'halvedLoss'] as const).entries()) {
+    for (const [i, name] of (['norm', 'step', 'loss', 'halvedLoss', 'peak'] as const).entries()) {
       f32[job + jobWords[name]] = Math.max(f32[job + jobWords[name]], f32[measures + i]);
     }
   }

@@ -62,7 +62,7 @@ export class ScanEngine {
     this.lanes = new Lanes(arena, machine.exports, this.job, 384 + 32 * padded, options.patience);
     const { u32 } = arena;
     const at = this.job >>> 2;
-    u32[at + jobWords.tileRows] = format === 'f32' ? (padded <= 512 ? 16 : 8) : 32;
+    u32[at + jobWords.tileRows] = format === 'f32' ? (padded <= 512 ? 16 : 8) : padded <= 768 ? 32 : 16;
     u32[at + jobWords.scratch] = arena.allocate(384 + 32 * padded);
   }
 

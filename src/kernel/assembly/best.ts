@@ -8,7 +8,7 @@
  */
 import { canonical, fineDot } from './dots';
 import { rescoreDocument } from './documents';
-import { bySevenBits } from './tiles';
+import { bySevenBits, isCoarse } from './tiles';
 import { Best, Job, Query, segmentOf, segmentRows } from './structs';
 
 const largestNumber: u32 = 0x7fffffff;
@@ -37,19 +37,16 @@ function isCanonical(entry: u64): bool {
   return <bool>(<u32>entry & 1);
 }
 
-/** How far an entry's score may be from the canonical one. */
-function doubt(job: Job, best: Best, entry: u64): f32 {
-  if (isCanonical(entry)) return 0;
-  if (job.kind !== 0) return best.bound;
-  const row = numberOf(entry);
-  const query = changetype<Query>(best.query);
-  return query.fineBound + query.fineSlope * load<f32>(segmentOf(job, row).scales + ((row & (segmentRows - 1)) << 2));
-}
-
+/** How far an approximate score may be from the canonical one, whatever the row: steps of single rows lie far apart in memory. */
 function mostDoubt(job: Job, best: Best): f32 {
   if (job.kind !== 0) return best.bound;
   const query = changetype<Query>(best.query);
   return (query.fineBound + query.fineSlope * job.step) * 1.00001;
+}
+
+@inline
+function leastOf(entry: u64, most: f32): f32 {
+  return isCanonical(entry) ? scoreOf(entry) : scoreOf(entry) - most;
 }
 
 export function offer(job: Job, best: Best, number: u32, score: f32): void {
@@ -81,13 +78,19 @@ function settle(job: Job, best: Best): void {
     best.count = k;
     return;
   }
+  const most = mostDoubt(job, best);
+  // Coarse codes let fewer rows through the nearer the bar is: vectors are read for that.
+  const sharply = isCoarse(job) && job.kind === 0;
   for (let i: u32 = 0; i < k; i++) {
-    const entry = load<u64>(entries + (i << 3));
-    bar = min(bar, scoreOf(entry) - doubt(job, best, entry));
+    let entry = load<u64>(entries + (i << 3));
+    if (sharply && !isCanonical(entry)) {
+      entry = pack(numberOf(entry), exactScore(job, best, numberOf(entry)), 1);
+      store<u64>(entries + (i << 3), entry);
+    }
+    bar = min(bar, leastOf(entry, most));
   }
   best.threshold = max(best.threshold, bar);
-  // Of the others it is enough to know the most: their own steps lie far apart in memory.
-  const limit = best.threshold - mostDoubt(job, best);
+  const limit = best.threshold - most;
   let kept = k;
   for (let i = k; i < best.count; i++) {
     const entry = load<u64>(entries + (i << 3));
@@ -100,12 +103,13 @@ function settle(job: Job, best: Best): void {
 function decide(job: Job, best: Best): void {
   const entries = best.entries;
   const count = best.count;
+  const most = mostDoubt(job, best);
   let kept: u32 = 0;
   let bar = Infinity as f32;
   for (let i: u32 = 0; i < count; i++) {
     let entry = load<u64>(entries + (i << 3));
     if (i === best.k) best.threshold = max(best.threshold, bar);
-    if (scoreOf(entry) + doubt(job, best, entry) < best.threshold) {
+    if (scoreOf(entry) + (isCanonical(entry) ? 0 : most) < best.threshold) {
       bar = -Infinity;
       continue;
     }
@@ -145,9 +149,10 @@ export function finish(job: Job, best: Best): void {
 
 /** Adds what another thread found. */
 export function merge(job: Job, best: Best, other: Best): void {
+  const most = mostDoubt(job, best);
   for (let i: u32 = 0; i < other.count; i++) {
     const entry = load<u64>(other.entries + (i << 3));
-    if (scoreOf(entry) + doubt(job, best, entry) >= best.threshold) push(job, best, entry);
+    if (scoreOf(entry) + most >= best.threshold) push(job, best, entry);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Codes of rows and queries, with sound bounds of what they lose. Padding holds zeros and loses nothing. */
 import { relaxed, sumOfI32 } from './dots';
 import { formatF32, formatInt4, formatInt8, Job, Query, Segment } from './structs';
-import { bySevenBits, isCoarse } from './tiles';
+import { bySevenBits, isCoarse, sixBitLevels } from './tiles';
 
 /** Below this the largest coordinate gives codes of zero: its reciprocal would not be a number. */
 const smallest: f32 = 1e-30;
@@ -30,7 +30,7 @@ function addSquares(sum: v128, x: v128): v128 {
 
 /**
  * Codes of the rows from `from` to before `to` of a segment, read from consecutive padded vectors. `measures` receives, as
- * float32, the largest norm, step, loss and loss without the last bit (structs.ts), where larger than what is there. Returns the place of the
+ * float32, the largest norm, step, loss, loss without the last bit, and peak (structs.ts), where larger than what is there. Returns the place of the
  * first vector that has no score, −1 if all have.
  */
 export function encodeRows(job: Job, segment: Segment, vectors: usize, from: u32, to: u32, measures: usize): i32 {
@@ -80,9 +80,30 @@ function encodeInt8(
     if (i < job.dimensions) lostHalved = addSquares(lostHalved, f32x4.sub(x, f32x4.mul(step, even)));
   }
   store<i32>(segment.sums + (row << 2), sumOfI32(sums));
+  raise(measures + 16, peakOf(codes, job.padded));
   if (scale === 0) return;
   raise(measures + 8, sqrt(f64x2.extract_lane(lost, 0) + f64x2.extract_lane(lost, 1)) / scale);
   raise(measures + 12, sqrt(f64x2.extract_lane(lostHalved, 0) + f64x2.extract_lane(lostHalved, 1)) / scale);
+}
+
+/** Of a row's codes, halved: the largest sum of the eight in two neighbouring lanes of a block of 64. */
+function peakOf(codes: usize, padded: u32): i32 {
+  let peak = i16x8.splat(0);
+  for (const end = codes + padded; codes !== end; codes += 64) {
+    const sum = i16x8.add(
+      i16x8.add(halvedPairs(codes), halvedPairs(codes + 16)),
+      i16x8.add(halvedPairs(codes + 32), halvedPairs(codes + 48)),
+    );
+    peak = i16x8.max_s(peak, sum);
+  }
+  const high = i16x8.max_s(peak, i32x4.shuffle(peak, peak, 2, 3, 0, 1));
+  const pair = i16x8.max_s(high, i32x4.shuffle(high, high, 1, 0, 3, 2));
+  return max(i16x8.extract_lane_s(pair, 0), i16x8.extract_lane_s(pair, 1));
+}
+
+@inline
+function halvedPairs(codes: usize): v128 {
+  return i16x8.extadd_pairwise_i8x16_u(i8x16.abs(i8x16.shr_s(v128.load(codes), 1)));
 }
 
 function encodeInt4(
@@ -131,9 +152,9 @@ export function encodeQuery(job: Job, query: Query): bool {
   sameForBatch(query);
   if (!isCoarse(job)) return true;
   const seven = job.variant === bySevenBits || job.singly !== 0;
-  const coarseLevels: f32 = seven ? 63 : 31;
-  query.coarseScale = top < smallest ? 0 : top / coarseLevels;
-  query.coarseSum = encodeCoarse(query, padded, query.coarseScale, top < smallest ? 0 : coarseLevels / top, seven ? 64 : 32);
+  const coarseLevels = seven ? 63 : sixBitLevels(job);
+  query.coarseScale = top < smallest ? 0 : top / <f32>coarseLevels;
+  query.coarseSum = encodeCoarse(query, padded, query.coarseScale, top < smallest ? 0 : <f32>coarseLevels / top, coarseLevels + 1);
   query.coarseBound = bound(job, squared, lostByQuery);
   query.coarseSlope = slope(squared, lostByQuery, seven ? job.loss : job.halvedLoss);
   return true;

@@ -7,7 +7,7 @@ import {
   Best, bestAt, formatF32, formatInt4, Job, mayAppear, Query, queryAt, rankAt, Segment, segmentRows, segmentShift,
 } from './structs';
 import {
-  byF32, byInt16, bySevenBits, bySixBits, halveTile, isCoarse, scoreF32, scoreInt16, scoreSevenBits, scoreSixBits, store4,
+  byF32, byInt16, bySevenBits, bySixBits, halveTile, isCoarse, scoreF32, scoreInt16, scoreSevenBits, scoreSixBits, sixBitLevels, store4,
 } from './tiles';
 
 export const forBest: u32 = 0;
@@ -23,20 +23,29 @@ export function scan(job: Job, purpose: u32, from: u32, to: u32): void {
   }
 }
 
+/**
+ * Whether the scores to come are of coarse codes. While the bar is low, most of what these let through would have to be looked at
+ * again: until a segment has raised it, fine codes are scanned.
+ */
+function scansCoarsely(job: Job, purpose: u32): bool {
+  return isCoarse(job) && (job.variant !== bySixBits || purpose !== forBest || bestAt(job, 0).threshold !== -Infinity);
+}
+
 function scanSingly(job: Job, purpose: u32, segment: Segment, number: u32): void {
+  const coarse = scansCoarsely(job, purpose);
   for (let word: u32 = 0; word < 32; word++) {
     const mask = mayAppear(job, number, segment.alive, word);
     if (mask === 0) continue;
     for (let q: u32 = 0; q < job.queryCount; q++) {
       const query = queryAt(job, q);
-      scoreSingly(job, query, segment, word << 5, mask);
-      consume(job, purpose, q, isCoarse(job), job.scratch, mask, segment, (number << segmentShift) + (word << 5));
+      scoreSingly(job, query, coarse, segment, word << 5, mask);
+      consume(job, purpose, q, coarse, job.scratch, mask, segment, (number << segmentShift) + (word << 5));
     }
   }
 }
 
 /** Scores of the rows in `mask` among 32 from `first`; other places are left as they are. */
-function scoreSingly(job: Job, query: Query, segment: Segment, first: u32, mask: u32): void {
+function scoreSingly(job: Job, query: Query, coarse: bool, segment: Segment, first: u32, mask: u32): void {
   const out = job.scratch;
   const padded = job.padded;
   if (job.format === formatF32) {
@@ -56,7 +65,7 @@ function scoreSingly(job: Job, query: Query, segment: Segment, first: u32, mask:
   } else {
     const rows = segment.codes + first * padded;
     const sums = segment.sums + (first << 2);
-    if (relaxed && isCoarse(job)) {
+    if (relaxed && coarse) {
       for (; mask !== 0; mask &= mask - 1) {
         const at = ctz(mask);
         store<i32>(out + (at << 2), coarseDot(rows + at * padded, query.coarse, padded, load<i32>(sums + (at << 2))));
@@ -80,16 +89,14 @@ function scaleRows(out: usize, scales: usize, scale: f32): void {
 function scanBatch(job: Job, purpose: u32, segment: Segment, number: u32): void {
   const tileRows = job.tileRows;
   const tileMask: u32 = tileRows === 32 ? 0xffffffff : (1 << tileRows) - 1;
-  // As long as the bar is low, most of what coarse codes let through would have to be looked at again: fine codes raise it first.
-  const raising =
-    relaxed && purpose === forBest && job.variant === bySixBits && bestAt(job, 0).threshold === -Infinity;
-  const variant = raising ? byInt16 : job.variant;
-  const coarse = !raising && isCoarse(job);
+  const coarse = scansCoarsely(job, purpose);
+  const variant = isCoarse(job) && !coarse ? byInt16 : job.variant;
   for (let first: u32 = 0; first < segmentRows; first += tileRows) {
     const mask = (mayAppear(job, number, segment.alive, first >> 5) >> (first & 31)) & tileMask;
     if (mask === 0) continue;
     if (relaxed && variant === bySixBits) {
-      halveTile(segment.codes + first * job.padded, job.padded, job.scratch + 384, job.scratch + 256);
+      const codes = segment.codes + first * job.padded;
+      halveTile(codes, tileRows, job.padded, sixBitLevels(job) + 1, job.scratch + 384, job.scratch + 256);
     }
     for (let q: u32 = 0; q < job.queryCount; q += 2) {
       // An odd last query is its own partner.
@@ -140,18 +147,15 @@ function offerRows(job: Job, best: Best, coarse: bool, scales: usize, out: usize
   }
   const limit = f32x4.splat(best.threshold - bound);
   const slope = f32x4.splat(steep);
-  // Nearly always nothing passes: eight comparisons and one branch.
-  const passing = v128.or(
-    v128.or(v128.or(passes(out, scales, limit, slope), passes(out + 16, scales + 16, limit, slope)),
-      v128.or(passes(out + 32, scales + 32, limit, slope), passes(out + 48, scales + 48, limit, slope))),
-    v128.or(v128.or(passes(out + 64, scales + 64, limit, slope), passes(out + 80, scales + 80, limit, slope)),
-      v128.or(passes(out + 96, scales + 96, limit, slope), passes(out + 112, scales + 112, limit, slope))),
+  const low = i8x16.narrow_i16x8_s(
+    i16x8.narrow_i32x4_s(passes(out, scales, limit, slope), passes(out + 16, scales + 16, limit, slope)),
+    i16x8.narrow_i32x4_s(passes(out + 32, scales + 32, limit, slope), passes(out + 48, scales + 48, limit, slope)),
   );
-  if (!v128.any_true(passing)) return;
-  let passed: u32 = 0;
-  for (let group: u32 = 0; group < 32; group += 4) {
-    passed |= <u32>i32x4.bitmask(passes(out + (group << 2), scales + (group << 2), limit, slope)) << group;
-  }
+  const high = i8x16.narrow_i16x8_s(
+    i16x8.narrow_i32x4_s(passes(out + 64, scales + 64, limit, slope), passes(out + 80, scales + 80, limit, slope)),
+    i16x8.narrow_i32x4_s(passes(out + 96, scales + 96, limit, slope), passes(out + 112, scales + 112, limit, slope)),
+  );
+  let passed = <u32>i8x16.bitmask(low) | (<u32>i8x16.bitmask(high) << 16);
   for (passed &= mask; passed !== 0; passed &= passed - 1) {
     const at = ctz(passed);
     let score = load<f32>(out + (at << 2));

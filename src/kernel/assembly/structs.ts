@@ -113,6 +113,8 @@ export class Job {
   step: f32;
   loss: f32;
   halvedLoss: f32;
+  /** Largest sum of absolute halved codes that `scoreSixBits` multiplies into one 16-bit number. */
+  peak: f32;
   /** Per document the first of its rows, or `none`. */
   heads: usize;
   documentCount: u32;

@@ -10,8 +10,18 @@ export const byF32: u32 = 0;
 export const byInt16: u32 = 1;
 /** 7-bit queries through the fused dot product: for machines that have it as one instruction (VNNI, ARM dot product). */
 export const bySevenBits: u32 = 2;
-/** 6-bit queries × 7-bit rows: four products add up in 16 bits, which saves three of four widenings on other machines. */
+/**
+ * Queries of 6 bits, or nearly 7 where rows are not extreme, × 7-bit rows: eight products add up in 16 bits, which saves three of four
+ * widenings on other machines.
+ */
 export const bySixBits: u32 = 3;
+
+/** Codes of a query for `scoreSixBits` go so far in either direction, and are made positive by one more: no sum passes 16 bits. */
+@inline
+export function sixBitLevels(job: Job): i32 {
+  const most = 32767 / max<i32>(<i32>job.peak, 1);
+  return (min(most, 127) - 1) >> 1;
+}
 
 /**
  * Whether what a scan brings are scores of coarse codes, to be looked at again in fine ones. One query alone is scored in 7 bits where
@@ -148,87 +158,82 @@ export function scoreSevenBits(
   }
 }
 
-/** `rows` are halved codes c >> 1, standing for 2·(c >> 1) + ½; `offsets` 32 times the sum of each row's. */
+/** `rows` are halved codes c >> 1, standing for 2·(c >> 1) + ½; `offsets` the query's offset times the sum of each row's. */
 export function scoreSixBits(
   a: Query, b: Query, rows: usize, scales: usize, offsets: usize, padded: u32, mask: u32, out: usize,
 ): void {
   const ones = i16x8.splat(1);
-  const aSum = i32x4.splat(a.coarseSum);
-  const bSum = i32x4.splat(b.coarseSum);
-  for (let row: u32 = 0; row < 32; row += 4) {
-    if ((mask >> row) & 15) {
-      let aFirst = aSum;
-      let bFirst = bSum;
-      let aSecond = aSum;
-      let bSecond = bSum;
+  // Two rows at a time: four running 16-bit sums and four accumulators stay in registers; sums of the first two wait in memory.
+  for (let row: u32 = 0; row < 32; row += 2) {
+    if ((mask >> (row & 28)) & 15) {
+      let a0 = i32x4.splat(0);
+      let a1 = a0;
+      let b0 = a0;
+      let b1 = a0;
       let k0 = rows + row * padded;
-      // Twice two rows: four running 16-bit sums and four accumulators at a time stay in registers.
-      for (let half: u32 = 0; half < 2; half++) {
-        aFirst = aSecond;
-        bFirst = bSecond;
-        let a0 = i32x4.splat(0);
-        let a1 = a0;
-        let b0 = a0;
-        let b1 = a0;
-        let k1 = k0 + padded;
-        let q0 = a.coarse;
-        let q1 = b.coarse;
-        const end = k1;
-        do {
-          let x = v128.load(q0);
-          let y = v128.load(q1);
-          let w = v128.load(k0);
-          let x0 = i16x8.relaxed_dot_i8x16_i7x16_s(w, x);
-          let y0 = i16x8.relaxed_dot_i8x16_i7x16_s(w, y);
-          w = v128.load(k1);
-          let x1 = i16x8.relaxed_dot_i8x16_i7x16_s(w, x);
-          let y1 = i16x8.relaxed_dot_i8x16_i7x16_s(w, y);
-          x = v128.load(q0, 16);
-          y = v128.load(q1, 16);
-          w = v128.load(k0, 16);
-          x0 = i16x8.add(x0, i16x8.relaxed_dot_i8x16_i7x16_s(w, x));
-          y0 = i16x8.add(y0, i16x8.relaxed_dot_i8x16_i7x16_s(w, y));
-          w = v128.load(k1, 16);
-          x1 = i16x8.add(x1, i16x8.relaxed_dot_i8x16_i7x16_s(w, x));
-          y1 = i16x8.add(y1, i16x8.relaxed_dot_i8x16_i7x16_s(w, y));
-          x = v128.load(q0, 32);
-          y = v128.load(q1, 32);
-          w = v128.load(k0, 32);
-          x0 = i16x8.add(x0, i16x8.relaxed_dot_i8x16_i7x16_s(w, x));
-          y0 = i16x8.add(y0, i16x8.relaxed_dot_i8x16_i7x16_s(w, y));
-          w = v128.load(k1, 32);
-          x1 = i16x8.add(x1, i16x8.relaxed_dot_i8x16_i7x16_s(w, x));
-          y1 = i16x8.add(y1, i16x8.relaxed_dot_i8x16_i7x16_s(w, y));
-          x = v128.load(q0, 48);
-          y = v128.load(q1, 48);
-          w = v128.load(k0, 48);
-          a0 = addPairs(a0, i16x8.add(x0, i16x8.relaxed_dot_i8x16_i7x16_s(w, x)), ones);
-          b0 = addPairs(b0, i16x8.add(y0, i16x8.relaxed_dot_i8x16_i7x16_s(w, y)), ones);
-          w = v128.load(k1, 48);
-          a1 = addPairs(a1, i16x8.add(x1, i16x8.relaxed_dot_i8x16_i7x16_s(w, x)), ones);
-          b1 = addPairs(b1, i16x8.add(y1, i16x8.relaxed_dot_i8x16_i7x16_s(w, y)), ones);
-          q0 += 64;
-          q1 += 64;
-          k0 += 64;
-          k1 += 64;
-        } while (k0 !== end);
-        k0 = k1;
-        aSecond = halfSums(a0, a1);
-        bSecond = halfSums(b0, b1);
+      let k1 = k0 + padded;
+      let q0 = a.coarse;
+      let q1 = b.coarse;
+      const end = k1;
+      do {
+        let x = v128.load(q0);
+        let y = v128.load(q1);
+        let w = v128.load(k0);
+        let x0 = i16x8.relaxed_dot_i8x16_i7x16_s(w, x);
+        let y0 = i16x8.relaxed_dot_i8x16_i7x16_s(w, y);
+        w = v128.load(k1);
+        let x1 = i16x8.relaxed_dot_i8x16_i7x16_s(w, x);
+        let y1 = i16x8.relaxed_dot_i8x16_i7x16_s(w, y);
+        x = v128.load(q0, 16);
+        y = v128.load(q1, 16);
+        w = v128.load(k0, 16);
+        x0 = i16x8.add(x0, i16x8.relaxed_dot_i8x16_i7x16_s(w, x));
+        y0 = i16x8.add(y0, i16x8.relaxed_dot_i8x16_i7x16_s(w, y));
+        w = v128.load(k1, 16);
+        x1 = i16x8.add(x1, i16x8.relaxed_dot_i8x16_i7x16_s(w, x));
+        y1 = i16x8.add(y1, i16x8.relaxed_dot_i8x16_i7x16_s(w, y));
+        x = v128.load(q0, 32);
+        y = v128.load(q1, 32);
+        w = v128.load(k0, 32);
+        x0 = i16x8.add(x0, i16x8.relaxed_dot_i8x16_i7x16_s(w, x));
+        y0 = i16x8.add(y0, i16x8.relaxed_dot_i8x16_i7x16_s(w, y));
+        w = v128.load(k1, 32);
+        x1 = i16x8.add(x1, i16x8.relaxed_dot_i8x16_i7x16_s(w, x));
+        y1 = i16x8.add(y1, i16x8.relaxed_dot_i8x16_i7x16_s(w, y));
+        x = v128.load(q0, 48);
+        y = v128.load(q1, 48);
+        w = v128.load(k0, 48);
+        a0 = addPairs(a0, i16x8.add(x0, i16x8.relaxed_dot_i8x16_i7x16_s(w, x)), ones);
+        b0 = addPairs(b0, i16x8.add(y0, i16x8.relaxed_dot_i8x16_i7x16_s(w, y)), ones);
+        w = v128.load(k1, 48);
+        a1 = addPairs(a1, i16x8.add(x1, i16x8.relaxed_dot_i8x16_i7x16_s(w, x)), ones);
+        b1 = addPairs(b1, i16x8.add(y1, i16x8.relaxed_dot_i8x16_i7x16_s(w, y)), ones);
+        q0 += 64;
+        q1 += 64;
+        k0 += 64;
+        k1 += 64;
+      } while (k0 !== end);
+      const place = out + ((row & 28) << 2);
+      const aHalf = halfSums(a0, a1);
+      const bHalf = halfSums(b0, b1);
+      if ((row & 2) === 0) {
+        v128.store(place, aHalf);
+        v128.store(place, bHalf, 128);
+        continue;
       }
-      const steps = f32x4.mul(v128.load(scales + (row << 2)), f32x4.splat(0.5));
-      const offset = v128.load(offsets + (row << 2));
-      const x = i32x4.shl(i32x4.sub(joinSums(aFirst, aSecond), offset), 2);
-      const y = i32x4.shl(i32x4.sub(joinSums(bFirst, bSecond), offset), 2);
-      store4(out + (row << 2), i32x4.add(x, aSum), steps, a.coarseScale);
-      store4(out + (row << 2) + 128, i32x4.add(y, bSum), steps, b.coarseScale);
+      const steps = f32x4.mul(v128.load(scales + ((row & 28) << 2)), f32x4.splat(0.5));
+      const offset = v128.load(offsets + ((row & 28) << 2));
+      const x = i32x4.shl(i32x4.sub(joinSums(v128.load(place), aHalf), offset), 2);
+      const y = i32x4.shl(i32x4.sub(joinSums(v128.load(place, 128), bHalf), offset), 2);
+      store4(place, i32x4.add(x, i32x4.splat(a.coarseSum)), steps, a.coarseScale);
+      store4(place + 128, i32x4.add(y, i32x4.splat(b.coarseSum)), steps, b.coarseScale);
     }
   }
 }
 
 /** Halves the codes of 32 rows for `scoreSixBits`, and sums them. */
-export function halveTile(rows: usize, padded: u32, halved: usize, offsets: usize): void {
-  for (let row: u32 = 0; row < 32; row++) {
+export function halveTile(rows: usize, count: u32, padded: u32, offset: i32, halved: usize, offsets: usize): void {
+  for (let row: u32 = 0; row < count; row++) {
     let sum = i32x4.splat(0);
     const end = rows + padded;
     do {
@@ -238,7 +243,7 @@ export function halveTile(rows: usize, padded: u32, halved: usize, offsets: usiz
       rows += 16;
       halved += 16;
     } while (rows !== end);
-    store<i32>(offsets + (row << 2), sumOfI32(sum) << 5);
+    store<i32>(offsets + (row << 2), sumOfI32(sum) * offset);
   }
 }
 
