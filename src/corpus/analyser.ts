@@ -3,7 +3,7 @@ import { eachCjkRun, pushBigrams } from './cjk.ts';
 import { isAscii } from './fold.ts';
 import { NameSplitter, type Vocabulary } from './run-together.ts';
 import type { Analyser, Token } from './types.ts';
-import { termsOfWord } from './word-terms.ts';
+import { isPlainWord, termsOfPlainWord, termsOfWord } from './word-terms.ts';
 import { eachAsciiWord, eachUnicodeWord } from './word-spans.ts';
 
 export interface AnalyserOptions {
@@ -49,8 +49,8 @@ class TextAnalyser implements Analyser {
       for (const { 0: chunk, index } of text.matchAll(chunks)) {
         if (isAscii(chunk)) this.#ascii(chunk, index, tokens);
         else {
-          const terms = remembered(this.#chunks, chunk, () => this.#unicode(chunk));
-          pushShifted(terms, index, tokens);
+          const known = this.#chunks.get(chunk);
+          pushShifted(known ?? remember(this.#chunks, chunk, this.#unicode(chunk)), index, tokens);
         }
       }
     }
@@ -80,16 +80,20 @@ class TextAnalyser implements Analyser {
   }
 
   #word(word: string): readonly Token[] {
-    return remembered(this.#words, word, () => termsOfWord(word, this.#splitter));
+    const known = plainWords.get(word) ?? this.#words.get(word);
+    if (known) return known;
+    return isPlainWord(word)
+      ? remember(plainWords, word, termsOfPlainWord(word))
+      : remember(this.#words, word, termsOfWord(word, this.#splitter));
   }
 }
 
 type Cache = Map<string, readonly Token[]>;
 
-function remembered(cache: Cache, key: string, make: () => readonly Token[]): readonly Token[] {
-  const known = cache.get(key);
-  if (known) return known;
-  const terms = make();
+/** Stemming is the dearest part of analysis: all analysers share what it gave. */
+const plainWords: Cache = new Map();
+
+function remember(cache: Cache, key: string, terms: readonly Token[]): readonly Token[] {
   if (key.length > longestCached) return terms;
   if (cache.size >= cacheSize) cache.clear();
   // A slice would keep the whole text that it was cut from in memory.
@@ -98,7 +102,8 @@ function remembered(cache: Cache, key: string, make: () => readonly Token[]): re
 }
 
 function pushShifted(terms: readonly Token[], offset: number, tokens: Token[]): void {
-  for (const { term, weight, start, end } of terms) {
+  for (let i = 0; i < terms.length; i++) {
+    const { term, weight, start, end } = terms[i];
     tokens.push({ term, weight, start: offset + start, end: offset + end });
   }
 }

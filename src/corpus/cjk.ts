@@ -46,7 +46,8 @@ export function pushBigrams(run: string, offset: number, tokens: Token[]): void 
 
 /** Korean joins particles to words (서울에서, "in Seoul"): the bigrams inside a word of three or more syllables. */
 export function hangulBigrams(word: string): Range[] {
+  if (!/^\p{sc=Hangul}{3,}$/u.test(word)) return [];
   const syllables = [...word.normalize('NFC')];
-  if (!/^\p{sc=Hangul}{3,}$/u.test(word) || syllables.length !== word.length) return [];
+  if (syllables.length !== word.length) return [];
   return syllables.slice(1).map((_, index) => ({ start: index, end: index + 2 }));
 }

@@ -5,7 +5,7 @@ import type { HeldKeys } from '../key-changes.ts';
 import { defaultBm25, idf, lengthNorm, type Bm25Parameters } from './formula.ts';
 import { withCapacity } from './growable.ts';
 import { KeyField } from './key-field.ts';
-import { countTerms, frequenciesOf, keyFrequencies, type TermCounts } from './term-counts.ts';
+import { frequenciesOf, TermCounter, type TermCounts } from './term-counts.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 /** A query against one state of the index. */
@@ -43,6 +43,7 @@ export class Bm25Index implements HeldKeys {
   readonly generated = new KeyField();
   readonly expansion = new KeyField();
   readonly vocabulary = new Vocabulary();
+  private readonly counter: TermCounter;
   private readonly numbers = new Map<string, number>();
   private readonly places = new Map<string, KeyPlace>();
   /** Per document the slot of its last generated key, per such slot the one before it; −1 where there is none. */
@@ -58,7 +59,9 @@ export class Bm25Index implements HeldKeys {
   constructor(
     readonly analyser: Analyser,
     readonly parameters: Bm25Parameters = defaultBm25,
-  ) {}
+  ) {
+    this.counter = new TermCounter(analyser, this.vocabulary);
+  }
 
   get documentCount(): number {
     return this.original.live;
@@ -133,7 +136,12 @@ export class Bm25Index implements HeldKeys {
 
   /** Adds a key that is not there; the original key of its document must be there, or be this one. */
   add(key: IndexKey): void {
-    this.insert(key, countTerms(this.vocabulary, keyFrequencies(this.analyser, key)));
+    this.insert(key, this.count(key));
+  }
+
+  /** Terms of a key, numbered; it need not come into the index. */
+  count(key: Pick<IndexKey, 'kind' | 'text'>): TermCounts {
+    return this.counter.count(key);
   }
 
   /** The same for a key whose terms are counted already. */

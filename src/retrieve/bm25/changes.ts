@@ -3,7 +3,7 @@ import type { IndexKey } from '../../keys/types.ts';
 import { resolveChanges } from '../key-changes.ts';
 import type { KeyChanges } from '../types.ts';
 import type { Bm25Index, StagedKey } from './bm25-index.ts';
-import { countTerms, keyFrequencies, type TermCounts } from './term-counts.ts';
+import type { TermCounts } from './term-counts.ts';
 
 interface CountedKey {
   readonly key: Pick<IndexKey, 'id' | 'documentId' | 'kind'>;
@@ -27,7 +27,7 @@ export async function applyChanges(
   const pacer = createPacer(signal);
   const counted: CountedKey[] = [];
   for (const key of added) {
-    counted.push({ key, counts: countTerms(index.vocabulary, keyFrequencies(index.analyser, key)) });
+    counted.push({ key, counts: index.count(key) });
     await pacer.pause();
   }
 

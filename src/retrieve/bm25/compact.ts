@@ -1,6 +1,6 @@
 import type { Pacer } from '../../base/pacer.ts';
 import { Bm25Index } from './bm25-index.ts';
-import { termCounts, type TermCounts } from './term-counts.ts';
+import { renumbered } from './term-counts.ts';
 
 /** Dead slots that are never worth a compaction. */
 const negligible = 1000;
@@ -16,15 +16,9 @@ export function isWasteful({ original, generated, expansion }: Bm25Index): boole
 export async function compacted(index: Bm25Index, pacer: Pacer): Promise<Bm25Index> {
   const fresh = new Bm25Index(index.analyser, index.parameters);
   const terms = index.vocabulary.terms();
-  const renumbered = (counts: TermCounts): TermCounts =>
-    termCounts(
-      Array.from(counts.terms, (term, i) => ({
-        term: fresh.vocabulary.intern(terms[term]),
-        frequency: counts.frequencies[i],
-      })),
-    );
+  const numberOf = (term: number) => fresh.vocabulary.intern(terms[term]);
   for (const key of index.livingKeys()) {
-    fresh.insert(key, renumbered(index.field(key.kind).counts(key.slot)));
+    fresh.insert(key, renumbered(index.field(key.kind).counts(key.slot), numberOf));
     await pacer.pause();
   }
   await fresh.refreshPaced(pacer);

@@ -95,9 +95,13 @@ export class PostingLists {
     this.frequencies = withCapacity(this.frequencies, this.end);
     this.impacts = withCapacity(this.impacts, this.end);
     if (!inPlace) {
-      this.slots.copyWithin(moved, start, start + count);
-      this.frequencies.copyWithin(moved, start, start + count);
-      this.impacts.copyWithin(moved, start, start + count);
+      // Most lists are too short for a call of `copyWithin` to pay.
+      const { slots, frequencies, impacts } = this;
+      for (let i = 0; i < count; i++) {
+        slots[moved + i] = slots[start + i];
+        frequencies[moved + i] = frequencies[start + i];
+        impacts[moved + i] = impacts[start + i];
+      }
     }
     this.starts[term] = moved;
     this.rooms[term] = room;

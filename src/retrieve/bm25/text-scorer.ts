@@ -19,7 +19,7 @@ export class TextScorer {
   /** Adds a text to score, as the next column. */
   add(text: string): void {
     const frequencies = frequenciesOf(this.index.analyser, text);
-    const norm = this.index.norm(keyLength(frequencies.values()));
+    const norm = this.index.norm(keyLength([...frequencies.values()]));
     for (const [term, frequency] of frequencies) {
       const list = this.postings.get(term) ?? { texts: [], impacts: [] };
       if (list.texts.length === 0) this.postings.set(term, list);
