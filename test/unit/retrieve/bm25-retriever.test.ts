@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../../src/base/random.ts';
 import { makeExpansionKey, makeGeneratedKey, makeOriginalKey } from '../../../src/keys/key-id.ts';
 import type { IndexKey } from '../../../src/keys/types.ts';
 import { Bm25Retriever } from '../../../src/retrieve/bm25/bm25-retriever.ts';
@@ -314,5 +315,42 @@ describe('Bm25Retriever.update', () => {
     expect(await ranks(retriever, 'warm river cat')).toEqual(
       await ranks(await create([...keys, ...many.slice(0, 2)]), 'warm river cat'),
     );
+  });
+
+  it('prunes where lists are long, and finds what it finds without', async () => {
+    const random = createRandom('long lists');
+    const texts = Array.from({ length: 20_000 }, (_, n) => {
+      const rare = random.integer(400);
+      return original(`n${n}`, `common often${n % 2} some${n % 9} rare${rare} ${'often '.repeat(n % 4)}`);
+    });
+    const others = texts
+      .slice(0, 4000)
+      .map((key, n) => generated(key.documentId, `common some${n % 5} rare${n % 70}`));
+    const expansions = texts
+      .slice(2000, 9000)
+      .map((key, n) => makeExpansionKey(key.documentId, ['common', `some${n % 7}`]));
+    const [auto, never] = await Promise.all(
+      (['auto', 'never'] as const).map((pruning) =>
+        Bm25Retriever.create([...texts, ...others, ...expansions], { analyser: wordAnalyser, pruning }),
+      ),
+    );
+    for (const retriever of [auto, never]) {
+      await retriever.update({ added: [], removed: [...texts.slice(100, 900), ...others.slice(2000, 2600)] });
+    }
+    for (const query of [
+      'rare7 common',
+      'rare7 rare8 some3 common often1',
+      'some1 common',
+      'rare399 some4 often',
+    ]) {
+      expect(await auto.topKeys([query], 10)).toEqual(await never.topKeys([query], 10));
+      const pair = [{ query, documentId: 'n1007' }];
+      expect(await auto.rivals(pair)).toEqual(await never.rivals(pair));
+      for (const aggregate of ['max' as const, { blend: 0.5, boost: 0.2 }, { blend: 0, boost: 2 }]) {
+        auto.setAggregate(aggregate);
+        never.setAggregate(aggregate);
+        expect(await auto.rank(query, 10)).toEqual(await never.rank(query, 10));
+      }
+    }
   });
 });
