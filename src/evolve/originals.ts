@@ -1,5 +1,6 @@
 import { SelfIndexError } from '../base/errors.ts';
 import type { Embedder } from '../embed/types.ts';
+import { createKernel } from '../kernel/create.ts';
 import { Bm25Retriever } from '../retrieve/bm25/bm25-retriever.ts';
 import { DenseRetriever } from '../retrieve/dense/dense-retriever.ts';
 import type { Retriever } from '../retrieve/types.ts';
@@ -18,5 +19,7 @@ export async function retrieverOverOriginals(
   const originals = Array.from(state.keySets.values(), (set) => set.original);
   if (kind === 'bm25') return Bm25Retriever.create(originals, { analyser: state.analyser }, signal);
   if (!embedder) throw new SelfIndexError('invalid-argument', 'Dense retrieval needs an embedder.');
-  return DenseRetriever.create(originals, { embedder }, signal);
+  // Without threads of its own there is nothing to let go of but memory.
+  const makeKernel = (dimensions: number) => createKernel(dimensions, { threads: 0 });
+  return DenseRetriever.create(originals, { embedder, makeKernel }, signal);
 }

@@ -143,7 +143,9 @@ describe('lab evolve', () => {
     expect(report).toMatchObject({ retriever: 'bm25', roles: 'extractive', seed: 7 });
     expect(report.versions.map(({ version }) => version)).toEqual([0, 1, 2]);
     expect(report.settings).toMatchObject({ iterations: 2, queries: 'learn.jsonl' });
-    expect(ended.stdout.trim().split('\n')).toHaveLength(5);
+    const lines = ended.stdout.trim().split('\n');
+    expect(lines).toHaveLength(7);
+    expect(lines[6]).toBe('Keys written by extractive, judged by rules.');
   });
 });
 
