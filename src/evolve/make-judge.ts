@@ -100,7 +100,7 @@ async function makePart(
           ? ` ${embedder.fingerprint.model} ${spaceOf(embedder.fingerprint).slice(0, 8)}`
           : '';
       return createRoundtripJudge({
-        id: `${by}${space} over ${documentsHash(state).slice(0, 8)}`,
+        id: `${by}${space} over ${(await documentsHash(state)).slice(0, 8)}`,
         size: state.documents.size,
         rivals: (pairs, signal) => second.rivals(pairs, signal),
       });

@@ -38,8 +38,8 @@ export async function makeRoles(spec: RolesChoice, parts: RoleParts, state: Inde
   const named = spec.judge === undefined ? undefined : parseJudgeSpec(spec.judge);
   const model = await makeModel(spec, parts);
   let made: { readonly documents: string; readonly roles: Promise<Roles> } | undefined;
-  const rolesFor = (later: IndexState) => {
-    const documents = documentsHash(later);
+  const rolesFor = async (later: IndexState) => {
+    const documents = await documentsHash(later);
     if (made?.documents === documents) return made.roles;
     const roles = rolesOf(model, named, parts, later);
     made = { documents, roles };
