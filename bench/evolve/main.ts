@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { chromium } from 'playwright';
 import { createServer, mergeConfig } from 'vite';
 import { chromiumLaunch } from '../../.ci/chromium.js';
-import { contentHash } from '../../src/base/hash.ts';
+import { sha256Hex } from '../../src/base/hash.ts';
 import type { Document } from '../../src/corpus/types.ts';
 import base from '../../vite.config.ts';
 import type { EvolveTimes } from './page/page.ts';
@@ -38,7 +38,8 @@ export async function run(): Promise<number> {
   await server.listen();
   const chrome = await chromium.launch(chromiumLaunch());
   try {
-    const measured: Record<string, Omit<EvolveTimes, 'keys'> & { keys: number; hash: string }> = {};
+    const measured: Record<string, Omit<EvolveTimes, 'keys' | 'outcome'> & { keys: number; hash: string }> =
+      {};
     for (const kernel of ['reference', 'fast'] as const) {
       const page = await chrome.newPage();
       page.on('pageerror', (error) => console.error(`page: ${error.message}`));
@@ -47,12 +48,13 @@ export async function run(): Promise<number> {
       const given = [documents, kernel, queries].map((value) => JSON.stringify(value));
       const times = await page.evaluate<EvolveTimes>(`globalThis.evolveBench.run(${given.join(', ')})`);
       await page.close();
-      measured[kernel] = { ...times, keys: times.keys.length, hash: contentHash([...times.keys]) };
+      const { outcome, ...rest } = times;
+      measured[kernel] = { ...rest, keys: times.keys.length, hash: sha256Hex(outcome) };
       console.log(kernel, measured[kernel]);
     }
     console.table(
       Object.fromEntries(
-        Object.entries(measured).map(([name, { evolving, kernel, embedding, keys }]) => {
+        Object.entries(measured).map(([name, { evolving, kernel, embedding, keys, verdicts }]) => {
           const scoring = Object.values(kernel).reduce((sum, time) => sum + time, 0);
           const seconds = (time: number) => Number((time / 1000).toFixed(2));
           return [
@@ -63,13 +65,16 @@ export async function run(): Promise<number> {
               'share of scoring': `${((100 * scoring) / evolving).toFixed(1)} %`,
               'embedding s': seconds(embedding),
               'generated keys': keys,
+              verdicts,
             },
           ];
         }),
       ),
     );
     const same = measured.reference.hash === measured.fast.hash;
-    console.log(same ? 'Both made the same keys.' : 'THE KEYS DIFFER.');
+    console.log(
+      same ? 'Both made the same keys and verdicts, every score to the last bit.' : 'THE OUTCOMES DIFFER.',
+    );
     mkdirSync(`${root}bench/results`, { recursive: true });
     const result = {
       chromium: chrome.version(),

@@ -18,8 +18,11 @@ export interface EvolveTimes {
   /** Of `evolving`: within the kernel, by operation, and within the embedder. */
   readonly kernel: Readonly<Record<string, number>>;
   readonly embedding: number;
-  /** Generated keys by document, hashed out of what differs from run to run: equal where the evolution was. */
+  /** Generated keys, each after its document. */
   readonly keys: readonly string[];
+  readonly verdicts: number;
+  /** Keys and verdicts, every score to the last bit: equal where the evolutions were. */
+  readonly outcome: string;
 }
 
 export interface EvolveBench {
@@ -86,18 +89,30 @@ const bench: EvolveBench = {
     const indexed = performance.now();
     for (const name of Object.keys(kernels)) delete kernels[name];
     times.embedding = 0;
-    for await (const event of engine.evolve({ iterations: 1, batch: queries })) void event;
+    // A guard that undid the iteration would leave no keys to compare.
+    const guard = { rollback: false };
+    for await (const event of engine.evolve({ iterations: 1, batch: queries, guard })) void event;
     const evolving = performance.now() - indexed;
     const kernel = { ...kernels };
     kernels = {};
     const { embedding } = times;
+    const revisions = await engine.revisions(await engine.currentVersion());
+    const verdicts = revisions.flatMap((revision) => revision.verdicts);
     const keys: string[] = [];
     for (const { id } of documents) {
       for (const { text, kind } of await engine.keys(id))
         if (kind === 'generated') keys.push(`${id} ${text}`);
     }
     await engine.close();
-    return { indexing: indexed - start, evolving, kernel, embedding, keys };
+    return {
+      indexing: indexed - start,
+      evolving,
+      kernel,
+      embedding,
+      keys,
+      verdicts: verdicts.length,
+      outcome: JSON.stringify([keys, verdicts]),
+    };
   },
 };
 

@@ -13,6 +13,9 @@ export interface Timing {
   readonly rounds: number;
 }
 
+/** Of one contender in one round. */
+const leastMilliseconds = 4;
+
 /** Rounds before those that count. */
 const warming = 8;
 
@@ -21,7 +24,8 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, 0));
 /**
  * Medians of interleaved repeats: every round runs every contender once, so that a noisy moment or a change of clock hits all
  * alike, and ratios hold where single figures do not. Two rounds warm up, eight where they are short: optimised code comes late.
- * A run shorter than half a millisecond is repeated within a round and divided.
+ * A run shorter than four milliseconds is repeated within a round and divided: as searches follow one another, what fits a cache is
+ * there, whatever ran in between.
  */
 export async function interleave(contenders: readonly Contender[], rounds: number): Promise<Timing[]> {
   const times = contenders.map((): number[] => []);
@@ -39,7 +43,10 @@ export async function interleave(contenders: readonly Contender[], rounds: numbe
       if (round >= 0) times[i].push(time / repeats[i]);
       if (round === 1 - warming) isSlow[i] = time > 50;
       if (round < 0)
-        repeats[i] = Math.max(1, Math.min(50, Math.ceil((repeats[i] * 0.5) / Math.max(time, 0.005))));
+        repeats[i] = Math.max(
+          1,
+          Math.min(400, Math.ceil((repeats[i] * leastMilliseconds) / Math.max(time, 0.005))),
+        );
     }
     await pause();
   }

@@ -79,8 +79,8 @@ function settle(job: Job, best: Best): void {
     return;
   }
   const most = mostDoubt(job, best);
-  // Coarse codes let fewer rows through the nearer the bar is: vectors are read for that.
-  const sharply = isCoarse(job) && job.kind === 0;
+  // The coarser the codes, the more rows they let through, and the nearer the bar should be: for a batch, vectors are read for that.
+  const sharply = isCoarse(job) && !job.singly && job.kind === 0;
   for (let i: u32 = 0; i < k; i++) {
     let entry = load<u64>(entries + (i << 3));
     if (sharply && !isCanonical(entry)) {
