@@ -105,8 +105,10 @@ function writeDocs(): void {
   const vectors = merge(saved, vectorParts);
   const lexical = merge(saved, ['lexical']);
   const dated = (of: readonly Part[]) => circumstances(of.flatMap((name) => saved[name] ?? []));
-  replace('kernel', [dated(vectorParts), targetTable(targets(vectors)), ...markdown(vectors)]);
-  replace('bm25', [dated(['lexical']), targetTable(lexicalTargets(lexical)), ...lexicalTables(lexical)]);
+  if (vectorParts.some((name) => saved[name]))
+    replace('kernel', [dated(vectorParts), targetTable(targets(vectors)), ...markdown(vectors)]);
+  if (saved.lexical)
+    replace('bm25', [dated(['lexical']), targetTable(lexicalTargets(lexical)), ...lexicalTables(lexical)]);
 }
 
 function replace(mark: string, texts: readonly string[]): void {
