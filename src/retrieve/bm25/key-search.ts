@@ -25,6 +25,7 @@ export class KeySearch {
 
   /** Offers to `best` every key that may be among its best; `itemOf` names a slot there. */
   collect(plan: QueryPlan, limit: number, best: Best, itemOf: (slot: number) => number): void {
+    if (plan.count === 0) return;
     const { accumulator, field, k1 } = this;
     const dense = this.prepare(plan);
     const { threshold, from } = this.run(plan, dense, () =>
