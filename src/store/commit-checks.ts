@@ -1,4 +1,5 @@
 import { SelfIndexError } from '../base/errors.ts';
+import { createPacer } from '../base/pacer.ts';
 import { keyId } from '../keys/key-id.ts';
 import type { Revision } from '../keys/types.ts';
 import { keyRecord, query, requireShape, revision, run, version } from './records.ts';
@@ -15,8 +16,11 @@ export interface CommitContext {
   readonly revisions: ReadonlySet<string>;
 }
 
-/** What is wrong with a commit whatever the index holds: checked before the transaction. */
-export function checkCommit(commit: Commit): void {
+/**
+ * What is wrong with a commit whatever the index holds: checked before the transaction, in slices, since an evolution brings
+ * thousands of keys and every id is a hash.
+ */
+export async function checkCommit(commit: Commit): Promise<void> {
   requireShape('commit.version', version, commit.version);
   requireShape('commit.born', list(keyRecord), commit.born);
   requireShape('commit.died', list(nonEmptyString), commit.died);
@@ -40,8 +44,12 @@ export function checkCommit(commit: Commit): void {
   if (restores !== undefined && restores >= number) {
     throw invalid(`Version ${number} cannot restore version ${restores}, which does not come before it.`);
   }
-  const misnamed = commit.born.find((key) => key.id !== keyId(key.documentId, key.kind, key.text));
-  if (misnamed) throw invalid(`The id of key ${misnamed.id} is not the one that keyId gives for its text.`);
+  const pacer = createPacer();
+  for (const { id, documentId, kind: form, text } of commit.born) {
+    if (id !== keyId(documentId, form, text))
+      throw invalid(`The id of key ${id} is not the one that keyId gives for its text.`);
+    await pacer.pause();
+  }
   const unfit = commit.born.find((key) => key.born !== number || key.died !== null);
   if (unfit) {
     throw invalid(

@@ -83,7 +83,7 @@ class IndexedDbStore implements IndexStore {
   }
 
   async commit(commit: Commit): Promise<void> {
-    checkCommit(commit);
+    await checkCommit(commit);
     await this.#connection.run(
       [
         'documents',

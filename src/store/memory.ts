@@ -142,9 +142,9 @@ export function createMemoryStore(name: string): IndexStore {
     keys: () => step(() => [...keys].sort(compareRecords)),
     versions: () => step(() => versions),
     currentVersion: () => step(currentVersion),
-    commit: (given) =>
-      step(() => {
-        checkCommit(given);
+    commit: async (given) => {
+      await checkCommit(given);
+      return step(() => {
         checkCommitFits(given, context());
         const commit = structuredClone(given);
         const dying = new Set(commit.died);
@@ -159,7 +159,8 @@ export function createMemoryStore(name: string): IndexStore {
         }
         if (commit.run) runs.set(commit.run.id, commit.run);
         clearFinished(finishedByCommit(commit));
-      }),
+      });
+    },
 
     revisions: (filter = {}) =>
       step(() =>
