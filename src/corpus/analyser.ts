@@ -1,9 +1,9 @@
 import { contentHash } from '../base/hash.ts';
 import { eachCjkRun, pushBigrams } from './cjk.ts';
 import { isAscii } from './fold.ts';
-import { NameSplitter, type Vocabulary } from './run-together.ts';
+import { mayRunTogether, NameSplitter, type Vocabulary } from './run-together.ts';
 import type { Analyser, Token } from './types.ts';
-import { isPlainWord, termsOfPlainWord, termsOfWord } from './word-terms.ts';
+import { termsOfWord } from './word-terms.ts';
 import { eachAsciiWord, eachUnicodeWord } from './word-spans.ts';
 
 export interface AnalyserOptions {
@@ -32,7 +32,8 @@ export function createAnalyser(options: AnalyserOptions = {}): Analyser {
 class TextAnalyser implements Analyser {
   readonly id: string;
   readonly #splitter: NameSplitter | undefined;
-  readonly #words: Cache = new Map();
+  /** Words that may be names run together, which the vocabulary helps to split. */
+  readonly #names: Cache = new Map();
   /** Stretches without ASCII white space that are not ASCII alone: a word cut from one may be cut differently by itself. */
   readonly #chunks: Cache = new Map();
 
@@ -80,18 +81,18 @@ class TextAnalyser implements Analyser {
   }
 
   #word(word: string): readonly Token[] {
-    const known = plainWords.get(word) ?? this.#words.get(word);
+    const known = sharedWords.get(word) ?? this.#names.get(word);
     if (known) return known;
-    return isPlainWord(word)
-      ? remember(plainWords, word, termsOfPlainWord(word))
-      : remember(this.#words, word, termsOfWord(word, this.#splitter));
+    return mayRunTogether(word)
+      ? remember(this.#names, word, termsOfWord(word, this.#splitter))
+      : remember(sharedWords, word, termsOfWord(word, undefined));
   }
 }
 
 type Cache = Map<string, readonly Token[]>;
 
-/** Stemming is the dearest part of analysis: all analysers share what it gave. */
-const plainWords: Cache = new Map();
+/** Terms of words that all analysers take alike: making them, stemming above all, is the dearest part of analysis. */
+const sharedWords: Cache = new Map();
 
 function remember(cache: Cache, key: string, terms: readonly Token[]): readonly Token[] {
   if (key.length > longestCached) return terms;

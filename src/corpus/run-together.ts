@@ -6,6 +6,7 @@ export type Vocabulary = ReadonlyMap<string, number>;
 
 /** A run of at least seven capitals without a separator may be several words: FINANCIALSERVICEACCOUNT. */
 const runTogether = /^[A-Z]{7,64}$/;
+const sevenCapitals = /[A-Z]{7}/;
 const longestPart = 24;
 const shortestPart = 2;
 /** A collection's own words matter more to its names than film subtitles do. */
@@ -16,6 +17,11 @@ const costOfPart = 5;
 const costOfUnknownLetter = Math.log(26);
 /** Below, the parts are guesses and the name stays whole. */
 const leastKnownShare = 2 / 3;
+
+/** False for words in which no splitter would find anything to split. */
+export function mayRunTogether(word: string): boolean {
+  return sevenCapitals.test(word);
+}
 
 /**
  * Splits run-together names into the most probable words under a unigram model, by dynamic programming

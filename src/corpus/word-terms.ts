@@ -21,19 +21,13 @@ const joiners = /[_'"\u00b7\u0387\u05f4\u2018\u2019\u2027\u203f\u2040\uff07\uff3
 /** Nothing to split: most words and numbers, and acronyms too short to be run together, so they take the short way. */
 const plainWord = /^(?:[A-Z]?[a-z]+|[0-9]+|[A-Z]{1,6})$/;
 
-export function isPlainWord(word: string): boolean {
-  return plainWord.test(word);
-}
-
-/** Terms of a plain word; they depend on nothing but the word. */
-export function termsOfPlainWord(word: string): Token[] {
-  const term = termOf(word);
-  return term === '' ? [] : [{ term, weight: 1, start: 0, end: word.length }];
-}
-
-/** Terms of one word that is not plain, with offsets in it. */
+/** Terms of one word, with offsets in it. */
 export function termsOfWord(word: string, splitter: NameSplitter | undefined): Token[] {
   const tokens: Token[] = [];
+  if (plainWord.test(word)) {
+    const term = termOf(word);
+    return term === '' ? tokens : [{ term, weight: 1, start: 0, end: word.length }];
+  }
   const push = (surface: string, weight: number, { start, end }: Range) => {
     const term = termOf(surface);
     if (term !== '') tokens.push({ term, weight, start, end });
