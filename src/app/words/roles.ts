@@ -1,4 +1,4 @@
-import { modelOf } from '../../roles/mixed.ts';
+import { modelOf, whoJudges } from '../../roles/mixed.ts';
 
 /** Ids of the four roles, as an evolution tells them when it starts. */
 export interface RoleIds {
@@ -34,9 +34,8 @@ function modelInWords(id: string): string {
   return `${id.replace(/@.*$/s, '')}, in this browser`;
 }
 
-/** The model that writes and judges, where it is one: its word on itself is worth little. */
-export function sameModelInWords({ reviser, judge }: RoleIds): string | null {
-  const model = modelOf(reviser);
-  if (model === undefined || model !== modelOf(judge)) return null;
+/** Said where one model writes and has a say in judging: its word on itself is worth little. */
+export function sameModelInWords(roles: RoleIds): string | null {
+  if (!whoJudges(roles).sameModel) return null;
   return 'The same model writes and judges. It tends to find its own keys good; the guard measures them all the same.';
 }

@@ -19,6 +19,7 @@ describe('who plays the roles, in words', () => {
   it('says when one model writes and judges', () => {
     const roles = { diagnoser: far, reviser: far, judge: far, simulator: far };
     expect(sameModelInWords(roles)).toMatch(/same model/);
+    expect(sameModelInWords({ ...roles, judge: `combined(rules & ${far})` })).toMatch(/same model/);
     expect(sameModelInWords({ ...roles, judge: 'rules' })).toBeNull();
     expect(sameModelInWords({ ...roles, reviser: 'extractive', judge: 'rules' })).toBeNull();
     expect(roleIdsOf({ ...roles, batchSize: 8 })).toEqual(roles);
