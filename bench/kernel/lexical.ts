@@ -73,7 +73,7 @@ export function lexicalTargets({ lexical = [] }: Partial<Report>): Target[] {
 export function lexicalTables({ lexical = [] }: Partial<Report>): string[] {
   if (lexical.length === 0) return [];
   return [
-    'Passages of 240 characters; queries are five words of a passage, `found` the share whose passage is among the first ten. Builds are medians of four repeats after the first (which has nothing compiled and no word stemmed yet), unless that took over 3 s.',
+    'Passages of 240 characters; queries are five words of a passage, `found` the share whose passage is among the first ten. Builds are medians of three repeats after the first, which has nothing compiled and no word stemmed yet.',
     table(
       ['', 'passages', 'build ms', 'first build', 'median ms', 'p95 ms', 'MB', 'found'],
       lexical.flatMap(({ passages, engines }) =>
