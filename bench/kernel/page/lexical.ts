@@ -82,9 +82,10 @@ export async function lexical(address: string, passages: number, peers: boolean)
       builds.push(performance.now() - start);
     }
   }
+  // In turn by rounds of all queries: query by query, every engine would search with the caches that the slowest left behind.
   for (let round = -1; round < 3; round++) {
-    for (const { text, source } of queries) {
-      for (const engine of made) {
+    for (const engine of made) {
+      for (const { text, source } of queries) {
         const start = performance.now();
         const found = await engine.index.search(text, limit);
         const time = performance.now() - start;
