@@ -45,32 +45,48 @@ class TextAnalyser implements Analyser {
 
   analyse(text: string): Token[] {
     const tokens: Token[] = [];
-    if (isAscii(text)) this.#ascii(text, 0, tokens);
-    else {
-      for (const { 0: chunk, index } of text.matchAll(chunks)) {
-        if (isAscii(chunk)) this.#ascii(chunk, index, tokens);
-        else {
-          const known = this.#chunks.get(chunk);
-          pushShifted(known ?? remember(this.#chunks, chunk, this.#unicode(chunk)), index, tokens);
-        }
-      }
-    }
+    this.#each(text, (terms, offset) => {
+      pushShifted(terms, offset, tokens);
+    });
     return tokens;
   }
 
-  #ascii(text: string, offset: number, tokens: Token[]): void {
+  eachTerm(text: string, visit: (term: string, weight: number) => void): void {
+    this.#each(text, (terms) => {
+      for (let i = 0; i < terms.length; i++) visit(terms[i].term, terms[i].weight);
+    });
+  }
+
+  /** Visits the terms of each word, or of each stretch beyond ASCII, and where it begins. */
+  #each(text: string, visit: (terms: readonly Token[], offset: number) => void): void {
+    if (isAscii(text)) this.#ascii(text, 0, visit);
+    else {
+      for (const { 0: chunk, index } of text.matchAll(chunks)) {
+        if (isAscii(chunk)) this.#ascii(chunk, index, visit);
+        else {
+          const known = this.#chunks.get(chunk);
+          visit(known ?? remember(this.#chunks, chunk, this.#unicode(chunk)), index);
+        }
+      }
+    }
+  }
+
+  #ascii(text: string, offset: number, visit: (terms: readonly Token[], offset: number) => void): void {
     eachAsciiWord(text, (start, end) => {
-      pushShifted(this.#word(text.slice(start, end)), offset + start, tokens);
+      visit(this.#word(text.slice(start, end)), offset + start);
     });
   }
 
   /** Terms of a text without ASCII white space, with offsets in it. */
   #unicode(text: string): Token[] {
     const tokens: Token[] = [];
+    const push = (terms: readonly Token[], offset: number) => {
+      pushShifted(terms, offset, tokens);
+    };
     eachCjkRun(text, (from, to, cjk) => {
       const run = text.slice(from, to);
       if (cjk) pushBigrams(run, from, tokens);
-      else if (isAscii(run)) this.#ascii(run, from, tokens);
+      else if (isAscii(run)) this.#ascii(run, from, push);
       else {
         eachUnicodeWord(run, (start, end) => {
           pushShifted(this.#word(run.slice(start, end)), from + start, tokens);

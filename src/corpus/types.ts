@@ -38,6 +38,8 @@ export interface Analyser {
   /** Names the analysis: two analysers with one id give the same tokens for the same text. */
   readonly id: string;
   analyse(text: string): Token[];
+  /** Visits the terms of `analyse`, in its order, without their places: indexing needs none, and they cost as much as the rest. */
+  eachTerm?(text: string, visit: (term: string, weight: number) => void): void;
 }
 
 /** A range of UTF-16 units, end exclusive. */

@@ -41,6 +41,8 @@ export class TermCounter {
     let count = 0;
     if (key.kind === 'expansion') {
       for (const term of new Set(expansionTerms(key.text))) count = this.add(term, 1, count);
+    } else if (this.analyser.eachTerm) {
+      this.analyser.eachTerm(key.text, (term, weight) => (count = this.add(term, weight, count)));
     } else {
       for (const { term, weight } of this.analyser.analyse(key.text)) count = this.add(term, weight, count);
     }

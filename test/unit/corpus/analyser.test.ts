@@ -138,6 +138,17 @@ it('gives the same terms by the fast and the slow path', () => {
   );
 });
 
+it('visits the terms of its tokens, in their order', () => {
+  fc.assert(
+    fc.property(mixed, (text) => {
+      const visited: [string, number][] = [];
+      analyser.eachTerm?.(text, (term, weight) => visited.push([term, weight]));
+      expect(visited).toEqual(analyser.analyse(text).map(({ term, weight }) => [term, weight]));
+    }),
+    { numRuns: 500 },
+  );
+});
+
 it('points into the original text: what a token covers has that token’s term', () => {
   fc.assert(
     fc.property(mixed, (text) => {
