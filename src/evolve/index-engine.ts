@@ -8,12 +8,13 @@ import { textKeys } from '../keys/text-keys.ts';
 import type { IndexKey, IndexVersion, Revision } from '../keys/types.ts';
 import { defaultAggregate, type DocumentHit } from '../retrieve/types.ts';
 import type { Roles } from '../roles/types.ts';
-import type { IndexStore, RunRecord } from '../store/types.ts';
+import type { IndexStore } from '../store/types.ts';
+import { beginRun, continueRun, interruptedRun, type Begun } from './begin-run.ts';
 import { withFaithfulnessCache } from './cached-judge.ts';
 import { checkDocuments } from './check-documents.ts';
 import { checkEvolveOptions, checkSettings } from './check-options.ts';
 import { Conductor } from './conductor.ts';
-import { configOf, documentsHash, makeConfig, roleIds, startRun } from './run-config.ts';
+import { configOf } from './run-config.ts';
 import { HeldState } from './held-state.ts';
 import { rollBack } from './roll-back.ts';
 import { runEvolution } from './run.ts';
@@ -161,34 +162,22 @@ export class IndexEngine implements SelfIndex {
 
   evolve(options: EvolveOptions = {}): AsyncIterable<EvolveEvent> {
     const checked = checkEvolveOptions(options);
-    return this.perform(checked.signal, async (roles) => {
-      const abandoned = await this.parts.store.unfinishedRun();
-      if (abandoned) await this.parts.store.putRun({ ...abandoned, status: 'stopped' });
-      const config = makeConfig(checked, this.current.settings, roles, await documentsHash(this.state));
-      const run = startRun(config, this.state.version, this.now());
-      await this.parts.store.putRun(run);
-      return { run, resumed: false };
+    return this.perform(checked.signal, (roles) => {
+      const { store } = this.parts;
+      const { settings } = this.current;
+      return beginRun(checked, roles, { store, state: this.state, settings, now: this.now() });
     });
   }
 
   resume(signal?: AbortSignal): AsyncIterable<EvolveEvent> {
-    return this.perform(signal, async (roles) => {
-      const run = await this.resumable();
-      if (!run) return null;
-      const before = JSON.stringify(configOf(run).roles);
-      if (before !== JSON.stringify(roleIds(roles))) {
-        throw new SelfIndexError(
-          'invalid-argument',
-          `The interrupted evolution had other roles (${before}). Open the index with those, or start a new evolution.`,
-        );
-      }
-      return { run, resumed: true };
-    });
+    return this.perform(signal, (roles) =>
+      continueRun(roles, { store: this.parts.store, state: this.state }),
+    );
   }
 
   async unfinished(): Promise<{ runId: string; iterations: number; of: number } | null> {
     if (this.conductor.evolving) return null;
-    const run = await this.resumable();
+    const run = await interruptedRun({ store: this.parts.store, state: this.state });
     return run ? { runId: run.id, iterations: run.iterations, of: configOf(run).iterations } : null;
   }
 
@@ -285,7 +274,7 @@ export class IndexEngine implements SelfIndex {
 
   private perform(
     signal: AbortSignal | undefined,
-    begin: (roles: Roles) => Promise<{ run: RunRecord; resumed: boolean } | null>,
+    begin: (roles: Roles) => Promise<Begun | null>,
   ): AsyncIterable<EvolveEvent> {
     const leave = new AbortController();
     // Leaving the loop is a stop like any other: what has passed is kept before the loop's end.
@@ -320,12 +309,6 @@ export class IndexEngine implements SelfIndex {
       (error: unknown) => channel.close(error),
     );
     return channel;
-  }
-
-  private async resumable(): Promise<RunRecord | undefined> {
-    const run = await this.parts.store.unfinishedRun();
-    if (!run) return undefined;
-    return configOf(run).documents === (await documentsHash(this.state)) ? run : undefined;
   }
 
   private now(): number {

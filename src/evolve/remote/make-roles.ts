@@ -22,8 +22,7 @@ export interface RoleParts {
 }
 
 export interface MadeRoles {
-  readonly roles: Roles;
-  /** The same for a later state: where the documents changed, the judge is made anew. */
+  /** For a state of the index: where the documents changed, the judge is made anew. */
   rolesFor(state: IndexState): Promise<Roles>;
   /** The language model behind them, to be disposed of with the index. */
   readonly model?: LanguageModel;
@@ -34,14 +33,14 @@ export interface MadeRoles {
  * @throws SelfIndexError `invalid-argument` for roles or a judge that are not understood or lack what they need, and what
  *   loading a model throws
  */
-export async function makeRoles(spec: RolesChoice, parts: RoleParts, state: IndexState): Promise<MadeRoles> {
+export async function makeRoles(spec: RolesChoice, parts: RoleParts): Promise<MadeRoles> {
   const named = spec.judge === undefined ? undefined : parseJudgeSpec(spec.judge);
   const model = await makeModel(spec, parts);
   let made: { readonly documents: string; readonly roles: Promise<Roles> } | undefined;
-  const rolesFor = async (later: IndexState) => {
-    const documents = await documentsHash(later);
+  const rolesFor = async (state: IndexState) => {
+    const documents = await documentsHash(state);
     if (made?.documents === documents) return made.roles;
-    const roles = rolesOf(model, named, parts, later);
+    const roles = rolesOf(model, named, parts, state);
     made = { documents, roles };
     // What failed may be tried again.
     roles.catch(() => {
@@ -49,12 +48,7 @@ export async function makeRoles(spec: RolesChoice, parts: RoleParts, state: Inde
     });
     return roles;
   };
-  try {
-    return { roles: await rolesFor(state), rolesFor, ...(model && { model }) };
-  } catch (error) {
-    await model?.dispose();
-    throw error;
-  }
+  return { rolesFor, ...(model && { model }) };
 }
 
 async function rolesOf(

@@ -30,7 +30,7 @@ export class RoleHolder {
   ) {}
 
   async roles(state: IndexState): Promise<Roles> {
-    const made = (this.made ??= this.make(state));
+    const made = (this.made ??= this.make());
     // What failed may be tried again.
     made.catch(() => (this.made = this.made === made ? undefined : this.made));
     return (await made).rolesFor(state);
@@ -51,12 +51,12 @@ export class RoleHolder {
     await made?.embedder?.dispose();
   }
 
-  private async make(state: IndexState): Promise<Made> {
+  private async make(): Promise<Made> {
     const { choice, ports, store } = this;
     const embedder = choice.embedder && (await this.load(choice.embedder));
     const { answers } = store;
     const parts = { answers, embedder: embedder ?? this.embedder, generator: ports.generator };
-    return { ...(await makeRoles(choice, parts, state)), ...(embedder && { embedder }) };
+    return { ...(await makeRoles(choice, parts)), ...(embedder && { embedder }) };
   }
 
   private async load(spec: NonNullable<RolesChoice['embedder']>): Promise<Embedder> {

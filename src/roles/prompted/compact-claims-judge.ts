@@ -1,15 +1,14 @@
-import { ask, usageOf } from '../../backbone/ask.ts';
 import type { LanguageModel, Message } from '../../backbone/types.ts';
 import type { FaithfulnessScore } from '../../keys/types.ts';
 import type { CollectionView } from '../../retrieve/types.ts';
-import { failed, succeeded, together } from '../outcome.ts';
+import { succeeded, together } from '../outcome.ts';
 import type { Judge, JudgeTask, Outcome } from '../types.ts';
 import { bestPassage, passagesIn, splitClaims } from './claims.ts';
 import { createCompactJudge } from './compact-judge.ts';
 import { compactUnits } from './compact-reviser.ts';
 import { asLine } from './data.ts';
+import { answerShortly, type ShortQuestion } from './short-answers.ts';
 
-const options = ['Yes', 'No'] as const;
 /** Least probabilities of a yes for the scores 1, 2 and 3. */
 const bounds = { 1: 0.25, 2: 0.5, 3: 0.75 } as const;
 
@@ -29,8 +28,9 @@ export function createCompactClaimsJudge(model: LanguageModel): Judge {
     id: `claims(${model.id})/compact`,
     async faithfulness(tasks, view, signal) {
       const claims = tasks.map((task) => claimsOf(task, view));
-      const scores = await supportAll(
+      const scores = await answerShortly(
         model,
+        question,
         claims.flat(2).map(({ passage, claim }) => claimMessages(passage, claim)),
         signal,
       );
@@ -76,36 +76,18 @@ export function claimMessages(passage: string, claim: string): Message[] {
   ];
 }
 
-async function supportAll(
-  model: LanguageModel,
-  prompts: readonly Message[][],
-  signal?: AbortSignal,
-): Promise<Outcome<FaithfulnessScore>[]> {
-  if (prompts.length === 0) return [];
-  if (model.choose) {
-    const choices = await model.choose(
-      prompts.map((messages) => ({ messages, options })),
-      signal,
-    );
-    return choices.map((choice) => {
-      const value = choice.probabilities[0];
-      const score = value >= bounds[3] ? 3 : value >= bounds[2] ? 2 : value >= bounds[1] ? 1 : 0;
-      return succeeded({ score, value }, usageOf(choice));
-    });
-  }
-  const answers = await ask<string>(
-    model,
-    prompts.map((messages) => ({ messages, maxTokens: 4 })),
-    signal,
-  );
-  return answers.map((answer): Outcome<FaithfulnessScore> => {
-    if (!answer.ok) return answer;
-    const word = /^\P{L}{0,12}(yes|no)(?!\p{L})/iu.exec(answer.value)?.[1];
-    return word === undefined
-      ? failed('The judge said neither yes nor no.', answer.usage)
-      : succeeded({ score: word.toLowerCase() === 'yes' ? 2 : 0 }, answer.usage);
-  });
-}
+const question: ShortQuestion = {
+  options: ['Yes', 'No'],
+  scoreOf: ([value]) => ({
+    score: value >= bounds[3] ? 3 : value >= bounds[2] ? 2 : value >= bounds[1] ? 1 : 0,
+    value,
+  }),
+  read: (answer) => {
+    const word = /^\P{L}{0,12}(yes|no)(?!\p{L})/iu.exec(answer)?.[1];
+    return word === undefined ? undefined : { score: word.toLowerCase() === 'yes' ? 2 : 0 };
+  },
+  problem: 'The judge said neither yes nor no.',
+};
 
 /** A key without a claim says nothing that could be supported: 0. */
 function weakest(

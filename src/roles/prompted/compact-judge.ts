@@ -1,14 +1,12 @@
-import { ask, usageOf } from '../../backbone/ask.ts';
 import type { LanguageModel, Message } from '../../backbone/types.ts';
 import type { FaithfulnessScore } from '../../keys/types.ts';
-import { failed, succeeded, together } from '../outcome.ts';
-import type { Judge, Outcome } from '../types.ts';
+import { succeeded, together } from '../outcome.ts';
+import type { Judge } from '../types.ts';
 import { asLine } from './data.ts';
 import { compactUnits } from './compact-reviser.ts';
+import { answerShortly, type ShortQuestion } from './short-answers.ts';
 
 type Score = FaithfulnessScore['score'];
-
-const digits = ['0', '1', '2', '3'] as const;
 
 const system =
   'You check whether a text answers a search. Answer with one digit: 3 = fully, 2 = mostly, 1 = hardly, 0 = not at all. ' +
@@ -25,13 +23,14 @@ export function createCompactJudge(model: LanguageModel): Judge {
       const pairs = tasks.flatMap((task) =>
         task.keys.map((key) => judgeMessages(task.documentText, key.text)),
       );
-      const scores = await scoreAll(model, pairs, signal);
+      const scores = await answerShortly(model, question, pairs, signal);
       let next = 0;
       return tasks.map((task) => together(scores.slice(next, (next += task.keys.length))));
     },
     async answerability(pairs, _view, signal) {
-      const scores = await scoreAll(
+      const scores = await answerShortly(
         model,
+        question,
         pairs.map((pair) => judgeMessages(pair.documentText, pair.query)),
         signal,
       );
@@ -53,36 +52,18 @@ export function judgeMessages(documentText: string, search: string): Message[] {
   ];
 }
 
-async function scoreAll(
-  model: LanguageModel,
-  prompts: readonly Message[][],
-  signal?: AbortSignal,
-): Promise<Outcome<FaithfulnessScore>[]> {
-  if (prompts.length === 0) return [];
-  if (model.choose) {
-    const choices = await model.choose(
-      prompts.map((messages) => ({ messages, options: digits })),
-      signal,
-    );
-    return choices.map((choice) => {
-      const { probabilities } = choice;
-      const value = probabilities[1] + 2 * probabilities[2] + 3 * probabilities[3];
-      return succeeded({ score: likeliest(probabilities), value }, usageOf(choice));
-    });
-  }
-  const answers = await ask<string>(
-    model,
-    prompts.map((messages) => ({ messages, maxTokens: 4 })),
-    signal,
-  );
-  return answers.map((answer): Outcome<FaithfulnessScore> => {
-    if (!answer.ok) return answer;
-    const digit = /^\D{0,12}([0-3])(?!\d)/.exec(answer.value)?.[1];
-    return digit === undefined
-      ? failed('The judge gave no digit from 0 to 3.', answer.usage)
-      : succeeded({ score: Number(digit) as Score }, answer.usage);
-  });
-}
+const question: ShortQuestion = {
+  options: ['0', '1', '2', '3'],
+  scoreOf: (probabilities) => ({
+    score: likeliest(probabilities),
+    value: probabilities[1] + 2 * probabilities[2] + 3 * probabilities[3],
+  }),
+  read: (answer) => {
+    const digit = /^\D{0,12}([0-3])(?!\d)/.exec(answer)?.[1];
+    return digit === undefined ? undefined : { score: Number(digit) as Score };
+  },
+  problem: 'The judge gave no digit from 0 to 3.',
+};
 
 /** Of equal ones the lowest. */
 function likeliest(probabilities: Float32Array): Score {
