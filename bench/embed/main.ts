@@ -1,10 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { chromium } from 'playwright';
-import { createServer, mergeConfig } from 'vite';
-import { chromiumLaunch } from '../../.ci/chromium.js';
-import base from '../../vite.config.ts';
+import { openBenchPage } from '../open-page.ts';
 import type { EmbedBench } from './page/page.ts';
 
 const path = (relative: string) => fileURLToPath(new URL(relative, import.meta.url));
@@ -32,48 +29,26 @@ export async function run(): Promise<number> {
     return 1;
   }
   const sizes = { short: texts('cosqa', 'queries', 48), passages: texts('med', 'corpus', 16) };
-  const server = await createServer(
-    mergeConfig(base, {
-      configFile: false,
-      root: path('../..'),
-      // A peer of another benchmark brings a package of the same name into bench/node_modules.
-      resolve: { dedupe: ['@xenova/transformers', 'onnxruntime-web'] },
-      cacheDir: path('../../node_modules/.vite-bench-embed'),
-      logLevel: 'warn',
-      server: { port: 5192, hmr: false, watch: null },
-    }),
-  );
-  await server.listen();
-  const chrome = await chromium.launch(chromiumLaunch());
+  const page = await openBenchPage<EmbedBench>('embed');
   try {
-    const page = await chrome.newPage();
-    page.on('pageerror', (error) => console.error(`page: ${error.message}`));
-    await page.goto(`${server.resolvedUrls?.local[0] ?? ''}bench/embed/page/page.html`);
-    await page.waitForFunction(() => globalThis.embedBench !== undefined, undefined, { timeout: 120_000 });
-    const call = <K extends keyof EmbedBench>(
-      name: K,
-      ...given: Parameters<EmbedBench[K]>
-    ): Promise<Awaited<ReturnType<EmbedBench[K]>>> =>
-      page.evaluate(`globalThis.embedBench.${name}(...${JSON.stringify(given)})`);
-
     const rows: Record<string, Record<string, number>> = {};
     for (const subject of subjects) {
       // The first opening also makes the development server transform what it serves.
-      await call('open', subject);
-      rows[subject] = { 'first vector, ms': Math.round(await call('open', subject)) };
+      await page.call('open', subject);
+      rows[subject] = { 'first vector, ms': Math.round(await page.call('open', subject)) };
     }
     for (const [size, given] of Object.entries(sizes)) {
       const speeds = new Map<string, number[]>(subjects.map((subject) => [subject, []]));
       for (let repeat = 0; repeat < repeats; repeat++)
-        for (const subject of subjects) speeds.get(subject)?.push(await call('speed', subject, given));
+        for (const subject of subjects) speeds.get(subject)?.push(await page.call('speed', subject, given));
       for (const [subject, values] of speeds) rows[subject][`${size} a second`] = round(median(values), 1);
     }
     for (const subject of subjects) {
       rows[subject]['least cosine, alone to among others'] = round(
-        await call('steadiness', subject, [...sizes.short.slice(0, 12), ...sizes.passages.slice(0, 4)]),
+        await page.call('steadiness', subject, [...sizes.short.slice(0, 12), ...sizes.passages.slice(0, 4)]),
         5,
       );
-      const vectors = await call('vectors', subject, reference.texts);
+      const vectors = await page.call('vectors', subject, reference.texts);
       const cosines = reference.vectors.map((expected, row) =>
         expected.reduce((sum, value, i) => sum + value * vectors[row * expected.length + i], 0),
       );
@@ -82,13 +57,12 @@ export async function run(): Promise<number> {
     console.table(rows);
     writeFileSync(
       path('result.json'),
-      `${JSON.stringify({ chromium: chrome.version(), repeats, rows }, null, 2)}\n`,
+      `${JSON.stringify({ chromium: page.chromium, repeats, rows }, null, 2)}\n`,
     );
     writePage(rows);
     return 0;
   } finally {
-    await chrome.close();
-    await server.close();
+    await page.close();
   }
 }
 

@@ -1,13 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { chromium } from 'playwright';
-import { createServer, mergeConfig } from 'vite';
-import { chromiumLaunch } from '../../.ci/chromium.js';
 import { sha256Hex } from '../../src/base/hash.ts';
 import type { Document } from '../../src/corpus/types.ts';
-import base from '../../vite.config.ts';
-import type { EvolveTimes } from './page/page.ts';
+import { openBenchPage } from '../open-page.ts';
+import type { EvolveBench, EvolveTimes } from './page/page.ts';
 
 const collection = 'scifact';
 const queries = 128;
@@ -26,28 +23,13 @@ export async function run(): Promise<number> {
     return 2;
   }
   const documents = read(corpus);
-  const server = await createServer(
-    mergeConfig(base, {
-      configFile: false,
-      root: `${root}bench/evolve/page`,
-      cacheDir: `${root}node_modules/.vite-bench-evolve`,
-      logLevel: 'warn',
-      server: { port: 5192, hmr: false, watch: null },
-    }),
-  );
-  await server.listen();
-  const chrome = await chromium.launch(chromiumLaunch());
+  const page = await openBenchPage<EvolveBench>('evolve');
   try {
     const measured: Record<string, Omit<EvolveTimes, 'keys' | 'outcome'> & { keys: number; hash: string }> =
       {};
     for (const kernel of ['reference', 'fast'] as const) {
-      const page = await chrome.newPage();
-      page.on('pageerror', (error) => console.error(`page: ${error.message}`));
-      await page.goto(`${server.resolvedUrls?.local[0] ?? ''}page.html`);
-      await page.waitForFunction(() => globalThis.evolveBench !== undefined, undefined, { timeout: 120_000 });
-      const given = [documents, kernel, queries].map((value) => JSON.stringify(value));
-      const times = await page.evaluate<EvolveTimes>(`globalThis.evolveBench.run(${given.join(', ')})`);
-      await page.close();
+      const times = await page.call('run', documents, kernel, queries);
+      await page.renew();
       const { outcome, ...rest } = times;
       measured[kernel] = { ...rest, keys: times.keys.length, hash: sha256Hex(outcome) };
       console.log(kernel, measured[kernel]);
@@ -77,7 +59,7 @@ export async function run(): Promise<number> {
     );
     mkdirSync(`${root}bench/results`, { recursive: true });
     const result = {
-      chromium: chrome.version(),
+      chromium: page.chromium,
       collection,
       documents: documents.length,
       queries,
@@ -86,8 +68,7 @@ export async function run(): Promise<number> {
     writeFileSync(`${root}bench/results/evolve.json`, `${JSON.stringify(result, null, 1)}\n`);
     return same ? 0 : 1;
   } finally {
-    await chrome.close();
-    await server.close();
+    await page.close();
   }
 }
 

@@ -1,11 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
-import { chromium } from 'playwright';
-import { createServer, mergeConfig } from 'vite';
-import { chromiumLaunch } from '../../.ci/chromium.js';
 import type { Document } from '../../src/corpus/types.ts';
-import base from '../../vite.config.ts';
+import { openBenchPage } from '../open-page.ts';
 import type { SearchBench } from './page/page.ts';
 
 const passages = 10_000;
@@ -25,36 +22,12 @@ export async function run(options: readonly string[]): Promise<number> {
     for (const { text } of read(name, 'queries').slice(0, 100)) queries.push(text);
   }
   const root = fileURLToPath(new URL('../..', import.meta.url));
-  const server = await createServer(
-    mergeConfig(base, {
-      configFile: false,
-      root: `${root}bench/search/page`,
-      cacheDir: `${root}node_modules/.vite-bench-search`,
-      logLevel: 'warn',
-      server: { port: 5191, hmr: false, watch: null },
-    }),
-  );
-  await server.listen();
-  const chrome = await chromium.launch(chromiumLaunch());
+  const page = await openBenchPage<SearchBench>('search');
   try {
-    const page = await chrome.newPage();
-    page.on('pageerror', (error) => console.error(`page: ${error.message}`));
-    await page.goto(`${server.resolvedUrls?.local[0] ?? ''}page.html`);
-    await page.waitForFunction(() => globalThis.searchBench !== undefined, undefined, { timeout: 120_000 });
-    const bench = <T>(work: (bench: SearchBench, given: unknown) => Promise<T>, given: unknown): Promise<T> =>
-      page.evaluate(`(${work.toString()})(globalThis.searchBench, ${JSON.stringify(given)})`);
-
-    const indexing = await bench((b, given) => b.open(given as Document[]), documents.slice(0, passages));
-    const quiet = await bench(
-      (b, g) => b.quiet((g as [string[], number])[0], (g as [string[], number])[1]),
-      [queries, quietMilliseconds],
-    );
-    const iterations = options.includes('--quick') ? 1 : 2;
-    const evolving = await bench(
-      (b, g) => b.evolving((g as [string[], number])[0], (g as [string[], number])[1]),
-      [queries, iterations],
-    );
-    const result = { chromium: chrome.version(), passages, indexing, quiet, evolving };
+    const indexing = await page.call('open', documents.slice(0, passages));
+    const quiet = await page.call('quiet', queries, quietMilliseconds);
+    const evolving = await page.call('evolving', queries, options.includes('--quick') ? 1 : 2);
+    const result = { chromium: page.chromium, passages, indexing, quiet, evolving };
     writeFileSync(`${root}bench/search/result.json`, `${JSON.stringify(result, null, 2)}\n`);
     console.table({
       quiet: {
@@ -74,8 +47,7 @@ export async function run(options: readonly string[]): Promise<number> {
     console.log('slowest searches while evolving:', evolving.slowest);
     return options.includes('--check') && evolving.p95 > 16 ? 1 : 0;
   } finally {
-    await chrome.close();
-    await server.close();
+    await page.close();
   }
 }
 

@@ -14,7 +14,7 @@ import type { EmbedOptions, Embedder, Fingerprint, TransformersSpec } from './ty
 /** Padded tokens in a batch: bounds memory, and the time until an abort is noticed. */
 const tokensPerBatch = 4096;
 /**
- * On the CPU a text alone is embedded no slower than in a batch (measured: 1.1 to 1.3 times as fast), and its vector is the
+ * On the CPU a text alone is embedded about as fast as in a batch (0.9 to 1.3 times, measured on a busy machine), and its vector is the
  * same to the last bit, whatever else is embedded: in a batch f32 sums differ in their last digits, and dynamic int8 scales
  * activations by the largest value of all its texts. A GPU needs batches.
  */
