@@ -23,7 +23,7 @@ export type Work<T, M extends Mode> = (transaction: Transaction<M>) => Promise<T
 
 /**
  * One index's database. Gives way to other tabs that upgrade or delete it, and opens again when the browser has closed it:
- * a transaction that failed for that reason is tried once more.
+ * a transaction or an opening that failed for that reason is tried once more.
  */
 export class Connection {
   readonly #options: ConnectionOptions;
@@ -61,10 +61,16 @@ export class Connection {
 
   open(): Promise<IDBPDatabase<Schema>> {
     if (this.#ended) return Promise.reject(this.#ended);
-    this.#database ??= this.#connect().catch((error: unknown) => {
-      this.#database = null;
-      throw error;
-    });
+    this.#database ??= this.#connect()
+      .catch((error: SelfIndexError) => {
+        // What ends a connection may end the opening of the next one too: while a browser clears its data, for instance.
+        if (isLostConnection(error.cause)) return this.#connect();
+        throw error;
+      })
+      .catch((error: unknown) => {
+        this.#database = null;
+        throw error;
+      });
     return this.#database;
   }
 
