@@ -8,6 +8,7 @@ import { chromium, type Page } from 'playwright';
 import { preview } from 'vite';
 import { chromiumLaunch } from '../../.ci/chromium.js';
 import { goals, markdown, phaseOf, type Phase, type Report } from './summary.ts';
+import { engineTimes, installEngineWatch } from './watch-engine.ts';
 import { installWatch, type Watched } from './watch.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -62,6 +63,9 @@ export async function run(options: readonly string[]): Promise<number> {
     await page.addInitScript(`globalThis.__name = (named) => named; (${installWatch.toString()})();`);
     await page.goto(server.resolvedUrls?.local[0] ?? '');
     const importing = await bringIn(page, file);
+    await engineOf(page).evaluate(
+      `globalThis.__name = (named) => named; (${installEngineWatch.toString()})();`,
+    );
     const phases: Phase[] = [await typePhase(page, 'quiet', queries.slice(0, quietQueries), () => true)];
     const evolution = await evolveWhileTyping(page, queries);
     phases.push(...evolution.phases);
@@ -125,6 +129,7 @@ async function typePhase(
   const box = page.getByRole('searchbox');
   await box.waitFor();
   await take(page);
+  await takeSent(page);
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable', { timeDomain: 'threadTicks' });
   const spent = async () => {
@@ -145,7 +150,9 @@ async function typePhase(
   await page.waitForTimeout(300);
   const cpu = (await spent()) - before;
   await session.detach();
-  return phaseOf(name, (performance.now() - start) / 1000, cpu, await take(page));
+  const seconds = (performance.now() - start) / 1000;
+  const watched = await take(page);
+  return phaseOf(name, seconds, cpu, watched, engineTimes(watched.calls, await takeSent(page)));
 }
 
 async function evolveWhileTyping(
@@ -177,6 +184,16 @@ async function take(page: Page): Promise<Watched> {
     if (!globalThis.watch) throw new Error('The page is not watched.');
     return globalThis.watch.take();
   });
+}
+
+const engineOf = (page: Page) => {
+  const engine = page.workers().find((worker) => worker.url().includes('engine'));
+  if (!engine) throw new Error('The page has no engine worker.');
+  return engine;
+};
+
+async function takeSent(page: Page) {
+  return engineOf(page).evaluate(() => globalThis.answersSent?.splice(0) ?? []);
 }
 
 function read(collection: string, file: 'corpus' | 'queries'): Line[] {

@@ -17,6 +17,8 @@ export interface Watched {
   readonly keys: readonly KeyTime[];
   /** Page's call to the engine until the page has the answer. */
   readonly searches: readonly Span[];
+  /** When the page called, by the engine's id of the call; milliseconds since 1970. */
+  readonly calls: readonly (readonly [id: string, at: number])[];
   readonly longTasks: readonly Span[];
   /** Event Timing: the longest delay until the next frame of a key's events. */
   readonly events: readonly Span[];
@@ -38,6 +40,7 @@ export function installWatch(): void {
   }
   const keys: KeyTime[] = [];
   const searches: Span[] = [];
+  const calls: [string, number][] = [];
   const longTasks: Span[] = [];
   const events: Span[] = [];
   let pending: Pending[] = [];
@@ -97,6 +100,7 @@ export function installWatch(): void {
     const call = message as { id?: string; path?: readonly string[] } | null;
     if (call?.id !== undefined && call.path?.[0] === 'search') {
       asked.set(call.id, performance.now());
+      calls.push([call.id, performance.timeOrigin + performance.now()]);
       if (!listening.has(this)) {
         listening.add(this);
         this.addEventListener('message', ({ data }: MessageEvent<{ id?: string } | null>) => {
@@ -115,10 +119,11 @@ export function installWatch(): void {
       const taken = {
         keys: [...keys],
         searches: [...searches],
+        calls: [...calls],
         longTasks: [...longTasks],
         events: [...events],
       };
-      for (const list of [keys, searches, longTasks, events]) list.length = 0;
+      for (const list of [keys, searches, calls, longTasks, events]) list.length = 0;
       return taken;
     },
   };

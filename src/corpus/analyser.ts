@@ -3,6 +3,7 @@ import { eachCjkRun, pushBigrams } from './cjk.ts';
 import { isAscii } from './fold.ts';
 import { mayRunTogether, NameSplitter, type Vocabulary } from './run-together.ts';
 import type { Analyser, Token } from './types.ts';
+import { Initials } from './initials.ts';
 import { termsOfWord } from './word-terms.ts';
 import { eachAsciiWord, eachUnicodeWord } from './word-spans.ts';
 
@@ -55,6 +56,24 @@ class TextAnalyser implements Analyser {
     this.#each(text, (terms) => {
       for (let i = 0; i < terms.length; i++) visit(terms[i].term, terms[i].weight);
     });
+  }
+
+  find(text: string, wanted: ReadonlyMap<string, unknown>): Token[] {
+    const tokens: Token[] = [];
+    const push = (terms: readonly Token[], offset: number) => {
+      for (let i = 0; i < terms.length; i++) {
+        const { term, weight, start, end } = terms[i];
+        if (wanted.has(term)) tokens.push({ term, weight, start: offset + start, end: offset + end });
+      }
+    };
+    if (!isAscii(text)) this.#each(text, push);
+    else {
+      const initials = new Initials(wanted.keys());
+      eachAsciiWord(text, (start, end) => {
+        if (!initials.exclude(text, start, end)) push(this.#word(text.slice(start, end)), start);
+      });
+    }
+    return tokens;
   }
 
   /** Visits the terms of each word, or of each stretch beyond ASCII, and where it begins. */

@@ -47,10 +47,10 @@ function matchesOf(text: string, query: string, analyser: Analyser): Token[] {
     wanted.set(term, Math.max(weight, wanted.get(term) ?? 0));
   }
   if (wanted.size === 0) return [];
-  const matches = analyser
-    .analyse(text.slice(0, safeCut(text, longestRead)))
-    .filter(({ term }) => wanted.has(term))
-    .map((token) => ({ ...token, weight: wanted.get(token.term) ?? 0 }));
+  const read = text.slice(0, safeCut(text, longestRead));
+  const found =
+    analyser.find?.(read, wanted) ?? analyser.analyse(read).filter(({ term }) => wanted.has(term));
+  const matches = found.map((token) => ({ ...token, weight: wanted.get(token.term) ?? 0 }));
   const strong = matches.filter(({ weight }) => weight >= telling);
   return (strong.length > 0 ? strong : matches).sort((a, b) => a.start - b.start || a.end - b.end);
 }

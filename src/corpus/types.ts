@@ -40,6 +40,8 @@ export interface Analyser {
   analyse(text: string): Token[];
   /** Visits the terms of `analyse`, in its order, without their places: indexing needs none, and they cost as much as the rest. */
   eachTerm?(text: string, visit: (term: string, weight: number) => void): void;
+  /** Those tokens of `analyse` whose term is wanted, in its order: a snippet marks a few words of many. */
+  find?(text: string, wanted: ReadonlyMap<string, unknown>): Token[];
 }
 
 /** A range of UTF-16 units, end exclusive. */

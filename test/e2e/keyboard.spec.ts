@@ -48,6 +48,20 @@ test('the whole way by keyboard', async ({ page }) => {
   await expect(searchBox(page)).toBeFocused();
 });
 
+test('ten results at first, more when asked for, and the focus on the first that is new', async ({
+  page,
+}) => {
+  await openSamples(page);
+  await search(page, 'water heat time');
+  await expect(results(page)).toHaveCount(10);
+  const more = page.getByRole('button', { name: 'More results' });
+  await more.press('Enter');
+  await expect(results(page).nth(10)).toBeFocused();
+  await expect(more).toHaveCount(0);
+  await search(page, 'water heat times');
+  await expect(results(page)).toHaveCount(10);
+});
+
 test('whoever types fast has the results of the whole text, and an address that leads back to it', async ({
   page,
 }) => {
@@ -64,6 +78,18 @@ test('whoever types fast has the results of the whole text, and an address that 
   await page.goBack();
   await expect(page).toHaveURL(/q=nosebleed\+pinch\+the\+soft\+part$/);
   await expect(searchBox(page)).toHaveValue('nosebleed pinch the soft part');
+});
+
+test('Enter before the answer opens the first result of the whole text', async ({ page }) => {
+  await openSamples(page);
+  await searchBox(page).focus();
+  await page.evaluate(() => {
+    const box = document.activeElement as HTMLInputElement;
+    box.value = 'nosebleed';
+    box.dispatchEvent(new InputEvent('input', { bubbles: true }));
+    box.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+  });
+  await expect(reader(page).getByRole('heading', { level: 2 })).toHaveText('Nosebleed');
 });
 
 test('half-composed text does not search', async ({ page }) => {

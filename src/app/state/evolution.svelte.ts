@@ -16,6 +16,8 @@ export interface FinishedIteration {
 /** Stages that follow one another for each group of documents: the count of documents goes on through all of them. */
 const takenInTurns: ReadonlySet<Stage> = new Set(['diagnose', 'revise', 'validate']);
 
+/** Milliseconds between two views of an evolution under way. */
+const showEvery = 200;
 /** Turns that the page keeps; the store has them all. */
 const shownTurns = 200;
 
@@ -45,6 +47,8 @@ export class Evolution {
   readonly #index: SelfIndex;
   #controller: AbortController | undefined;
   #turns = 0;
+  #noted: EvolveEvent[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(index: SelfIndex) {
     this.#index = index;
@@ -80,9 +84,11 @@ export class Evolution {
     this.status = 'running';
     try {
       await prepare();
-      for await (const event of run(this.#controller.signal)) this.#apply(event);
+      for await (const event of run(this.#controller.signal)) this.#note(event);
+      this.#show();
       this.status = 'finished';
     } catch (error) {
+      this.#show();
       if (isAbort(error)) {
         this.status = 'finished';
         this.stoppedBy = 'signal';
@@ -94,7 +100,20 @@ export class Evolution {
     await this.refreshUnfinished();
   }
 
+  /** Events come by the hundred in a second; drawn one by one they would take the page's time from whoever types. */
+  #note(event: EvolveEvent): void {
+    this.#noted.push(event);
+    this.#timer ??= setTimeout(() => this.#show(), showEvery);
+  }
+
+  #show(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (const event of this.#noted.splice(0)) this.#apply(event);
+  }
+
   #clear(): void {
+    this.#noted = [];
     this.resumed = false;
     this.roles = null;
     this.iteration = this.iterations = this.done = this.total = 0;

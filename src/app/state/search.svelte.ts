@@ -1,7 +1,10 @@
 import type { SearchResult } from '../../evolve/types.ts';
 import type { Notebook } from './notebook.svelte.ts';
 
-export const resultLimit = 20;
+/** What a screen shows without scrolling, and a key that is typed has to wait for. */
+const firstLook = 10;
+/** Results once more are asked for. */
+const longLook = 50;
 
 /**
  * Search as one types: each key asks at once, and while the engine is busy with one text only the newest waits. So a fast
@@ -13,6 +16,9 @@ export class Search {
   /** The text that `results` answer. */
   answered = $state('');
   failure = $state.raw<unknown>(null);
+  /** There may be results beyond these. */
+  more = $state(false);
+  #limit = firstLook;
   #running: Promise<void> | undefined;
   #waiting = false;
   readonly #notebook: Notebook;
@@ -23,7 +29,14 @@ export class Search {
 
   type(text: string): void {
     this.text = text;
+    this.#limit = firstLook;
     void this.run();
+  }
+
+  /** Shows more results of the same text. */
+  showMore(): Promise<void> {
+    this.#limit = longLook;
+    return this.run();
   }
 
   /** Searches again, for instance after a new version; resolves when the text as it then is has its results. */
@@ -31,6 +44,11 @@ export class Search {
     this.#waiting = true;
     this.#running ??= this.#answerAll().finally(() => (this.#running = undefined));
     return this.#running;
+  }
+
+  /** Resolves when what was typed until now is answered. */
+  async settled(): Promise<void> {
+    await this.#running;
   }
 
   async #answerAll(): Promise<void> {
@@ -41,11 +59,14 @@ export class Search {
   }
 
   async #answer(text: string): Promise<void> {
+    const limit = this.#limit;
     try {
-      this.results = text === '' ? [] : await this.#notebook.index.search(text, { limit: resultLimit });
+      this.results = text === '' ? [] : await this.#notebook.index.search(text, { limit });
+      this.more = limit === firstLook && this.results.length === limit;
       this.failure = null;
     } catch (error) {
       this.results = [];
+      this.more = false;
       this.failure = error;
     }
     this.answered = text;

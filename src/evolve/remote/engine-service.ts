@@ -4,6 +4,7 @@ import type { Document } from '../../corpus/types.ts';
 import type { IndexEngine } from '../index-engine.ts';
 import { openFromSpec } from './open-from-spec.ts';
 import type { RoleHolder } from './role-holder.ts';
+import { partsOf, StagedDocuments } from './staged-documents.ts';
 import type { EngineSpec, EvolveOptions, IndexSettings, RolesChoice, SearchOptions } from '../types.ts';
 
 type Plain<T> = Omit<T, 'signal'>;
@@ -13,6 +14,7 @@ export class EngineService {
   private engine: IndexEngine | undefined;
   private roles: RoleHolder | undefined;
   private unsubscribe: (() => void) | undefined;
+  private readonly staged = new StagedDocuments();
 
   async open(
     spec: EngineSpec,
@@ -44,7 +46,6 @@ export class EngineService {
   settings = () => this.opened.settings();
   configure = (settings: Partial<IndexSettings>) => this.opened.configure(settings);
   remove = (ids: readonly string[]) => this.opened.remove(ids);
-  documents = () => this.opened.documents();
   unfinished = () => this.opened.unfinished();
   teachings = () => this.opened.teachings();
   versions = () => this.opened.versions();
@@ -57,7 +58,15 @@ export class EngineService {
   import = (file: Blob) => this.opened.import(file);
   teach = (query: string, documentId: string, rank: number) => this.opened.opened(query, documentId, rank);
 
-  add(documents: readonly Document[], port?: MessagePort) {
+  /** Documents go in and out in parts: see `RemoteIndex.documents` and `add`. */
+  listDocuments = async () => this.staged.open(partsOf(await this.opened.documents()));
+  nextDocuments = (transfer: number) => this.staged.shift(transfer);
+  beginAdd = () => this.staged.open();
+  addPart = (transfer: number, part: readonly Document[]) => this.staged.push(transfer, part);
+  dropAdd = (transfer: number) => this.staged.drop(transfer);
+
+  add(transfer: number, port?: MessagePort) {
+    const documents = this.staged.take(transfer);
     return answerCall(port, ({ signal }) => this.opened.add(documents, signal));
   }
 

