@@ -24,6 +24,7 @@ export type ErrorCode =
   | 'model-failed'
   | 'model-answer-invalid'
   | 'device-unsupported'
+  | 'device-lost'
   | 'endpoint-failed'
   | 'out-of-memory'
   | 'worker-failed'

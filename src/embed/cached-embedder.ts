@@ -90,6 +90,10 @@ export function cachedEmbedder(
     fingerprint,
     dimensions,
     maxTokens: embedder.maxTokens,
+    get device() {
+      return embedder.device;
+    },
+    onDevice: (listener) => embedder.onDevice?.(listener) ?? (() => {}),
     embed,
     dispose: () => embedder.dispose(),
   };

@@ -1,9 +1,10 @@
 import { transfer } from 'comlink';
+import { createChannel } from '../base/channel.ts';
 import { isAbort, SelfIndexError } from '../base/errors.ts';
-import { answerCall } from '../base/rpc-calls.ts';
+import { answerCall, answerIterable } from '../base/rpc-calls.ts';
 import { contentHash } from '../base/hash.ts';
-import { loadTransformersEmbedder } from './transformers-embedder.ts';
-import type { Embedder, Fingerprint, TransformersSpec } from './types.ts';
+import type { LoadOptions } from './model-files.ts';
+import type { DeviceReport, Embedder, EmbedderSpec, Fingerprint } from './types.ts';
 
 /** What a side that connects must know of a model to use it. */
 export interface EmbedderInfo {
@@ -11,7 +12,10 @@ export interface EmbedderInfo {
   readonly handle: string;
   readonly fingerprint: Fingerprint;
   readonly maxTokens: number;
+  readonly device?: DeviceReport;
 }
+
+export type LoadEmbedder = (spec: EmbedderSpec, options: LoadOptions) => Promise<Embedder>;
 
 /**
  * What the embedder worker offers over comlink. Sides that ask for one spec share one model, which stays until the last of
@@ -20,10 +24,9 @@ export interface EmbedderInfo {
 export class EmbedderService {
   private readonly loaded = new Map<string, { readonly embedder: Promise<Embedder>; uses: number }>();
 
-  /** `loadEmbedder`: how a model is loaded, for a worker that keeps vectors or has other runtimes. */
-  constructor(private readonly loadEmbedder = loadTransformersEmbedder) {}
+  constructor(private readonly loadEmbedder: LoadEmbedder) {}
 
-  load(spec: TransformersSpec, port?: MessagePort): Promise<EmbedderInfo> {
+  load(spec: EmbedderSpec, port?: MessagePort): Promise<EmbedderInfo> {
     return answerCall<EmbedderInfo, [number, number]>(port, async (options) => {
       const handle = contentHash(spec);
       for (;;) {
@@ -33,9 +36,9 @@ export class EmbedderService {
           this.loaded.set(handle, entry);
         }
         try {
-          const { fingerprint, maxTokens } = await entry.embedder;
+          const { fingerprint, maxTokens, device } = await entry.embedder;
           entry.uses++;
-          return { handle, fingerprint, maxTokens };
+          return { handle, fingerprint, maxTokens, ...(device && { device }) };
         } catch (error) {
           if (this.loaded.get(handle) === entry) this.loaded.delete(handle);
           // Another side began this load and gave it up; this one still wants it.
@@ -58,6 +61,25 @@ export class EmbedderService {
         throw new SelfIndexError('model-not-found', 'This embedder has been disposed of. Load it again.');
       const vectors = await (await entry.embedder).embed(texts, role, options);
       return transfer(vectors, [vectors.buffer]);
+    });
+  }
+
+  /** Every change of the device from now on, until the caller leaves. */
+  devices(handle: string, port: MessagePort): Promise<void> {
+    return answerIterable(port, (signal) => {
+      const changes = createChannel<DeviceReport>();
+      signal.addEventListener('abort', () => changes.close());
+      this.loaded
+        .get(handle)
+        ?.embedder.then((embedder) => {
+          const { device } = embedder;
+          // What has happened since it was loaded is news too.
+          if (device) changes.push(device);
+          const unsubscribe = embedder.onDevice?.((report) => changes.push(report));
+          signal.addEventListener('abort', () => unsubscribe?.());
+        })
+        .catch((error: unknown) => changes.close(error));
+      return changes;
     });
   }
 

@@ -2,6 +2,7 @@ import { AutoModel, Tensor } from '@xenova/transformers';
 import type { PreTrainedModel, PreTrainedTokenizer } from '@xenova/transformers';
 import { messageOf, SelfIndexError } from '../base/errors.ts';
 import { createPacer } from '../base/pacer.ts';
+import { deviceLost } from './browser/runtime.ts';
 import { isOutOfMemory, loadModel } from './load-model.ts';
 import type { LoadOptions } from './model-files.ts';
 import { embeddingSettings } from './embedding-settings.ts';
@@ -36,7 +37,7 @@ export async function loadTransformersEmbedder(
   });
   const settings = embeddingSettings(spec.model, files, Number(tokenizer.model_max_length));
   const dynamic = dtype === 'q8' && !rewritten;
-  const encoder = new Encoder(model, tokenizer, settings);
+  const encoder = new Encoder(model, tokenizer, settings, device === 'webgpu' ? lostError() : undefined);
   let dimensions: number;
   try {
     dimensions = (await encoder.run([encoder.tokenize('.')])).dimensions;
@@ -62,6 +63,12 @@ export async function loadTransformersEmbedder(
     ...(dtype === 'q8' && { activations: rewritten ? ('fp32' as const) : ('int8' as const) }),
   };
   return new TransformersEmbedder(encoder, fingerprint, dynamic ? 1 : textsPerBatch[device]);
+}
+
+/** Rejects when the GPU is gone: a computation that waits for it may never end. */
+async function lostError(): Promise<never> {
+  const { message } = await deviceLost();
+  throw new SelfIndexError('device-lost', `The GPU is gone: ${message || 'no reason given'}`);
 }
 
 class TransformersEmbedder implements Embedder {
@@ -113,7 +120,10 @@ class Encoder {
     private readonly model: PreTrainedModel,
     private readonly tokenizer: PreTrainedTokenizer,
     readonly settings: EmbeddingSettings,
-  ) {}
+    private readonly lost: Promise<never> | undefined,
+  ) {
+    lost?.catch(() => {}); // Told by whoever computes.
+  }
 
   /** Token ids with the special tokens, at most `maxTokens` of them: what is beyond is cut, the closing token stays. */
   tokenize(text: string): number[] {
@@ -164,8 +174,10 @@ class Encoder {
   private async forward(inputs: Record<string, Tensor>): Promise<Tensor> {
     let outputs: Record<string, Tensor>;
     try {
-      outputs = (await this.model(inputs)) as Record<string, Tensor>;
+      const computed = this.model(inputs) as Promise<Record<string, Tensor>>;
+      outputs = await (this.lost ? Promise.race([computed, this.lost]) : computed);
     } catch (error) {
+      if (error instanceof SelfIndexError) throw error;
       throw new SelfIndexError(
         'model-failed',
         isOutOfMemory(error)

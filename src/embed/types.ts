@@ -18,9 +18,43 @@ export interface EmbedOptions {
   readonly onProgress?: (done: number, total: number) => void;
 }
 
+/** Somewhere that a model can run. */
+export interface DeviceChoice {
+  readonly device: 'wasm' | 'webgpu';
+  /** On the CPU. */
+  readonly threads?: number;
+}
+
+/** A device that was not taken, or that gave up, and why. */
+export interface RefusedDevice extends DeviceChoice {
+  /**
+   * `no-adapter`, `no-half-precision`: it cannot. `differs`: its vectors are not those of the CPU. `failed`: it could not be started, or
+   * failed with an error. `lost`: it went away while it worked.
+   */
+  readonly reason: 'no-adapter' | 'no-half-precision' | 'differs' | 'failed' | 'lost';
+  /** A sentence for people. */
+  readonly message: string;
+  /** Of the probe's texts, where it `differs`. */
+  readonly leastCosine?: number;
+}
+
+/** Where an embedder runs, and what was found out on the way there. */
+export interface DeviceReport extends DeviceChoice {
+  /** `asked`: as the caller said. `raced`: it was the fastest. `remembered`: of an earlier race. `next`: after another was refused or lost. */
+  readonly how: 'asked' | 'raced' | 'remembered' | 'next';
+  /** What the race measured, fastest first. */
+  readonly speeds: readonly (DeviceChoice & { readonly textsPerSecond: number })[];
+  /** In the order in which they were refused. */
+  readonly refused: readonly RefusedDevice[];
+}
+
 /** Texts to L2-normalised vectors. */
 export interface Embedder {
   readonly fingerprint: Fingerprint;
+  /** Where it runs, for one that has a choice. */
+  readonly device?: DeviceReport;
+  /** Called when `device` has changed. Returns the unsubscriber. */
+  onDevice?(listener: (report: DeviceReport) => void): () => void;
   readonly dimensions: number;
   /** Longest input in tokens; what is beyond is cut. */
   readonly maxTokens: number;
@@ -51,3 +85,14 @@ export interface TransformersSpec {
    */
   readonly threads?: number;
 }
+
+/** A sentence encoder, and where it shall run. */
+export interface EncoderSpec extends Omit<TransformersSpec, 'device'> {
+  /**
+   * Default `wasm`. `auto`: what a short race shows to be the fastest, remembered for later starts. WebGPU is taken only where its
+   * vectors are those of the CPU; where it is refused, or lost, the CPU takes over, and `Embedder.device` says why.
+   */
+  readonly device?: 'wasm' | 'webgpu' | 'auto';
+}
+
+export type EmbedderSpec = EncoderSpec;

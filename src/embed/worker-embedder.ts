@@ -1,10 +1,11 @@
 import { SelfIndexError } from '../base/errors.ts';
-import { callRemote } from '../base/rpc-calls.ts';
+import { canonicalJson } from '../base/json.ts';
+import { callRemote, iterateRemote } from '../base/rpc-calls.ts';
 import { connect } from '../base/rpc.ts';
 import type { Connection } from '../base/rpc.ts';
-import type { EmbedderService } from './embedder-service.ts';
+import type { EmbedderInfo, EmbedderService } from './embedder-service.ts';
 import type { LoadOptions } from './model-files.ts';
-import type { EmbedOptions, Embedder, Fingerprint, TransformersSpec } from './types.ts';
+import type { DeviceReport, EmbedOptions, Embedder, EmbedderSpec, Fingerprint } from './types.ts';
 
 /**
  * An embedder that runs in the embedder worker (workers/embedder.worker.ts), given the worker or a port to it (`openPort`). Resolves
@@ -14,16 +15,15 @@ import type { EmbedOptions, Embedder, Fingerprint, TransformersSpec } from './ty
  */
 export async function connectEmbedder(
   to: Worker | MessagePort,
-  spec: TransformersSpec,
+  spec: EmbedderSpec,
   options: LoadOptions = {},
 ): Promise<Embedder> {
   const connection = connect<EmbedderService>(to);
   try {
-    const { handle, fingerprint, maxTokens } = await callRemote<
-      Awaited<ReturnType<EmbedderService['load']>>,
-      [number, number]
-    >(options, (port) => connection.remote.load(spec, port));
-    return new WorkerEmbedder(connection, handle, fingerprint, maxTokens);
+    const info = await callRemote<EmbedderInfo, [number, number]>(options, (port) =>
+      connection.remote.load(spec, port),
+    );
+    return new WorkerEmbedder(connection, info, to instanceof Worker);
   } catch (error) {
     connection.terminate();
     throw error;
@@ -31,16 +31,34 @@ export async function connectEmbedder(
 }
 
 class WorkerEmbedder implements Embedder {
+  readonly fingerprint: Fingerprint;
   readonly dimensions: number;
-  private disposed = false;
+  readonly maxTokens: number;
+  private readonly handle: string;
+  private readonly listeners = new Set<(report: DeviceReport) => void>();
+  private readonly ended = new AbortController();
+  private report: DeviceReport | undefined;
 
   constructor(
     private readonly connection: Connection<EmbedderService>,
-    private readonly handle: string,
-    readonly fingerprint: Fingerprint,
-    readonly maxTokens: number,
+    { handle, fingerprint, maxTokens, device }: EmbedderInfo,
+    private readonly ownWorker: boolean,
   ) {
+    this.handle = handle;
+    this.fingerprint = fingerprint;
     this.dimensions = fingerprint.dimensions;
+    this.maxTokens = maxTokens;
+    this.report = device;
+    if (device) this.follow().catch(() => {}); // Its end is the worker's, which every call tells.
+  }
+
+  get device(): DeviceReport | undefined {
+    return this.report;
+  }
+
+  onDevice(listener: (report: DeviceReport) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
 
   async embed(
@@ -48,7 +66,7 @@ class WorkerEmbedder implements Embedder {
     role: 'query' | 'passage',
     options: EmbedOptions = {},
   ): Promise<Float32Array> {
-    if (this.disposed)
+    if (this.ended.signal.aborted)
       throw new SelfIndexError('model-not-found', 'This embedder has been disposed of. Load it again.');
     return callRemote<Float32Array, [number, number]>(options, (port) =>
       this.connection.remote.embed(this.handle, texts, role, port),
@@ -56,10 +74,22 @@ class WorkerEmbedder implements Embedder {
   }
 
   async dispose(): Promise<void> {
-    if (this.disposed) return;
-    this.disposed = true;
-    // A worker that is gone has nothing left to let go of.
-    await this.connection.remote.dispose(this.handle).catch(() => {});
+    if (this.ended.signal.aborted) return;
+    this.ended.abort();
+    // A worker of its own may be busy, or hang, with what nobody waits for any more. One that is gone has nothing left to let go of.
+    if (!this.ownWorker) await this.connection.remote.dispose(this.handle).catch(() => {});
     this.connection.terminate();
+  }
+
+  private async follow(): Promise<void> {
+    const changes = iterateRemote<DeviceReport>(
+      (port) => this.connection.remote.devices(this.handle, port),
+      this.ended.signal,
+    );
+    for await (const report of changes) {
+      if (canonicalJson(report) === canonicalJson(this.report)) continue;
+      this.report = report;
+      for (const listener of [...this.listeners]) listener(report);
+    }
   }
 }

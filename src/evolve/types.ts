@@ -1,6 +1,6 @@
 import type { JsonValue } from '../base/json.ts';
 import type { Document, Snippet } from '../corpus/types.ts';
-import type { TransformersSpec } from '../embed/types.ts';
+import type { EmbedderSpec, TransformersSpec } from '../embed/types.ts';
 import type {
   Diagnosis,
   EvolutionQuery,
@@ -167,7 +167,7 @@ export type { TransformersSpec };
 /** Who plays the roles of the evolutions to come, as plain data: see `EngineSpec`. */
 export interface RolesChoice extends Pick<EngineSpec, 'roles' | 'judge' | 'generator' | 'apiKey'> {
   /** An embedder that judges. Default: the retriever's, where it has one. */
-  readonly embedder?: TransformersSpec;
+  readonly embedder?: EmbedderSpec;
 }
 
 /** An index in workers of its own, whose roles may change while it is open. */
@@ -185,7 +185,7 @@ export interface EngineSpec {
   readonly store: 'indexeddb' | 'memory';
   readonly settings?: Partial<IndexSettings>;
   /** Needed for `dense` and `hybrid`. */
-  readonly embedder?: TransformersSpec;
+  readonly embedder?: EmbedderSpec;
   /** `extractive`, `transformers:MODEL` or `openai:URL#MODEL`. */
   readonly roles: string;
   /**

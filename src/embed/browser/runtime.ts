@@ -4,6 +4,7 @@ import plainBinary from 'onnxruntime-web/ort-wasm-simd-threaded.wasm?url';
 import webgpuFactory from 'onnxruntime-web/ort-wasm-simd-threaded.asyncify.mjs?url';
 import webgpuBinary from 'onnxruntime-web/ort-wasm-simd-threaded.asyncify.wasm?url';
 import { SelfIndexError } from '../../base/errors.ts';
+import { sensibleThreads } from './machine.ts';
 
 type Device = 'wasm' | 'webgpu';
 let started: Device | undefined;
@@ -40,14 +41,10 @@ export function startRuntime(device: Device, threads?: number): void {
   env.fetch = async () => new Response(null, { status: 404 });
 }
 
-/** Half of the cores, so that the page and the engine keep theirs, and no more than 4: beyond, small models gain nothing. */
-export function sensibleThreads(): number {
-  return Math.min(4, Math.max(1, Math.ceil(navigator.hardwareConcurrency / 2)));
-}
-
-/** Whether there is a WebGPU adapter, and whether it computes in half precision. */
-export async function probeWebGpu(): Promise<{ readonly available: boolean; readonly f16: boolean }> {
-  const { gpu } = navigator as { gpu?: GPU };
-  const adapter = await gpu?.requestAdapter().catch(() => null);
-  return { available: !!adapter, f16: adapter?.features.has('shader-f16') ?? false };
+/** Resolves when the GPU device of this worker's sessions is gone, with the browser's reason. To be called after a session has begun. */
+export async function deviceLost(): Promise<GPUDeviceLostInfo> {
+  const device = (await (env.backends.onnx as { webgpu?: { device?: Promise<GPUDevice> } }).webgpu
+    ?.device) as GPUDevice | undefined;
+  if (!device) throw new SelfIndexError('internal', 'onnxruntime-web shows no WebGPU device.');
+  return device.lost;
 }
