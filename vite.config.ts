@@ -17,6 +17,7 @@ const prebundled = [
   'comlink',
   'idb',
   '@xenova/transformers',
+  '@huggingface/tokenizers',
   'onnxruntime-web',
   '@cfworker/json-schema',
   '@noble/hashes/sha2.js',

@@ -40,26 +40,46 @@ export async function fetchModelFiles(
   spec: TransformersSpec,
   options: LoadOptions = {},
 ): Promise<ModelFiles> {
-  const { model, base = '/models/', dtype = 'q8' } = spec;
+  const { model, dtype = 'q8' } = spec;
+  const fetcher = fetcherOf(spec, options);
+  const known = findCatalogueModel(model)?.copy.files.map((file) => file.path);
+  const small = [...required, ...optional.filter((path) => known?.includes(path) ?? true)];
+  const files = await getAll(fetcher, required, small);
+  const weights = weightsPath(dtype);
+  for (const path of [weights, ...externalData(files, weights)])
+    files.set(path, (await fetcher.get(path, true)) as Uint8Array<ArrayBuffer>);
+  return files;
+}
+
+/** As `fetchModelFiles`, for a model of another layout: all of `required`, and what is there of `optional`. */
+export function fetchFiles(
+  spec: Pick<TransformersSpec, 'model' | 'base'>,
+  { required: needed, optional: wanted }: Readonly<Record<'required' | 'optional', readonly string[]>>,
+  options: LoadOptions = {},
+): Promise<ModelFiles> {
+  return getAll(fetcherOf(spec, options), needed, [...needed, ...wanted]);
+}
+
+async function getAll(fetcher: Fetcher, needed: readonly string[], paths: readonly string[]) {
+  const entries = await Promise.all(
+    paths.map(async (path) => [path, await fetcher.get(path, needed.includes(path))] as const),
+  );
+  return new Map(
+    entries.filter((entry): entry is [string, Uint8Array<ArrayBuffer>] => entry[1] !== undefined),
+  );
+}
+
+function fetcherOf(
+  { model, base = '/models/' }: Pick<TransformersSpec, 'model' | 'base'>,
+  options: LoadOptions,
+): Fetcher {
   if (!/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(model))
     throw new SelfIndexError(
       'invalid-argument',
       `"${model}" is not the name of a model: letters, digits, - _ . / only.`,
     );
   const folder = new URL(`${base.replace(/\/?$/, '/')}${model}/`, globalThis.location?.href);
-  const fetcher = new Fetcher(folder, model, options);
-  const known = findCatalogueModel(model)?.copy.files.map((file) => file.path);
-  const small = [...required, ...optional.filter((path) => known?.includes(path) ?? true)];
-  const entries = await Promise.all(
-    small.map(async (path) => [path, await fetcher.get(path, required.includes(path))]),
-  );
-  const files = new Map(
-    entries.filter((entry): entry is [string, Uint8Array<ArrayBuffer>] => entry[1] !== undefined),
-  );
-  const weights = weightsPath(dtype);
-  for (const path of [weights, ...externalData(files, weights)])
-    files.set(path, (await fetcher.get(path, true)) as Uint8Array<ArrayBuffer>);
-  return files;
+  return new Fetcher(folder, model, options);
 }
 
 /** A file parsed as JSON, or undefined where the model has none. */

@@ -1,5 +1,7 @@
 /** What names a vector space: vectors of two spaces never meet. */
 export interface Fingerprint {
+  /** Absent: a sentence encoder. */
+  readonly kind?: 'static';
   readonly model: string;
   readonly revision: string;
   readonly dtype: string;
@@ -88,6 +90,7 @@ export interface TransformersSpec {
 
 /** A sentence encoder, and where it shall run. */
 export interface EncoderSpec extends Omit<TransformersSpec, 'device'> {
+  readonly kind?: 'encoder';
   /**
    * Default `wasm`. `auto`: what a short race shows to be the fastest, remembered for later starts. WebGPU is taken only where its
    * vectors are those of the CPU; where it is refused, or lost, the CPU takes over, and `Embedder.device` says why.
@@ -95,4 +98,13 @@ export interface EncoderSpec extends Omit<TransformersSpec, 'device'> {
   readonly device?: 'wasm' | 'webgpu' | 'auto';
 }
 
-export type EmbedderSpec = EncoderSpec;
+/** Static embeddings in the format of model2vec (`model.safetensors`, `tokenizer.json`, `config.json`). */
+export interface StaticSpec {
+  readonly kind: 'static';
+  /** Its folder below `base`. */
+  readonly model: string;
+  /** Default `/models/`, relative to the page. */
+  readonly base?: string;
+}
+
+export type EmbedderSpec = EncoderSpec | StaticSpec;

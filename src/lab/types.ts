@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../base/errors.ts';
-import type { TransformersSpec } from '../embed/types.ts';
+import type { EmbedderSpec, TransformersSpec } from '../embed/types.ts';
 import type { EngineSpec, EvolveOptions } from '../evolve/types.ts';
 import type { CollectionQuery } from './collection.ts';
 import type { JudgeReport } from './judges/measure-judges.ts';
@@ -40,7 +40,7 @@ export interface JudgesRequest {
   readonly pairs: number;
   readonly seed: number;
   /** Where a judge needs one. */
-  readonly embedder?: TransformersSpec;
+  readonly embedder?: EmbedderSpec;
   /** How `crossencoder:MODEL` and `nli:MODEL` are loaded. */
   readonly scorer: Omit<TransformersSpec, 'model'>;
   /** The language model, as `parseRolesSpec` reads it, where a judge asks one; `device` for one in the browser. */

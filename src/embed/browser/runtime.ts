@@ -43,8 +43,8 @@ export function startRuntime(device: Device, threads?: number): void {
 
 /** Resolves when the GPU device of this worker's sessions is gone, with the browser's reason. To be called after a session has begun. */
 export async function deviceLost(): Promise<GPUDeviceLostInfo> {
-  const device = (await (env.backends.onnx as { webgpu?: { device?: Promise<GPUDevice> } }).webgpu
-    ?.device) as GPUDevice | undefined;
+  const { webgpu } = env.backends.onnx as { webgpu?: { device?: Promise<GPUDevice> } };
+  const device = await webgpu?.device;
   if (!device) throw new SelfIndexError('internal', 'onnxruntime-web shows no WebGPU device.');
   return device.lost;
 }

@@ -13,7 +13,7 @@ folder and its reference.json.
 
   --collection DIR        a BEIR folder: corpus.jsonl, queries.jsonl (gzip too), qrels.tsv or qrels/test.tsv
   --retriever KIND        bm25 (default), dense or hybrid
-  --embedder ID           for dense and hybrid; default all-MiniLM-L6-v2
+  --embedder ID           for dense and hybrid; default all-MiniLM-L6-v2; static:ID for static embeddings (model2vec)
   --dtype q8|fp32|fp16    of the embedder; default q8
   --activations fp32|int8 between int8 weights; default fp32
   --device wasm|webgpu    for the embedder and a model in the browser; default wasm

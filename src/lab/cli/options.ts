@@ -1,3 +1,4 @@
+import type { EmbedderSpec } from '../../embed/types.ts';
 import { checkJudge, checkRoles, needsEmbedder, needsModel } from '../../evolve/judge-means.ts';
 import type { EngineSpec, EvolveOptions } from '../../evolve/types.ts';
 import { defaultAggregate, type Aggregate, type RetrieverKind } from '../../retrieve/types.ts';
@@ -111,8 +112,7 @@ function runCommand(
 ): RunCommand {
   const read = new FlagReader(flags);
   const retriever = read.choice<RetrieverKind>('retriever', ['bm25', 'dense', 'hybrid']) ?? 'bm25';
-  const embedder = embedderOf(read);
-  const { device } = embedder;
+  const { embedder, device } = embedderOf(read);
   const judge = read.string('judge');
   const judgedByEmbedder = judge !== undefined && needsEmbedder(parseJudgeSpec(judge), retriever);
   const roles = command === 'evolve' ? read.required('roles') : 'extractive';
@@ -146,7 +146,15 @@ function runCommand(
   };
 }
 
+/** What `--embedder` names, and how models run in the browser. */
 function embedderOf(read: FlagReader) {
+  const named = /^static:(.+)$/.exec(read.string('embedder') ?? '')?.[1];
+  const encoder = encoderOf(read);
+  const embedder: EmbedderSpec = named === undefined ? encoder : { kind: 'static', model: named };
+  return { embedder, dtype: encoder.dtype, device: encoder.device };
+}
+
+function encoderOf(read: FlagReader) {
   return {
     model: read.string('embedder') ?? 'all-MiniLM-L6-v2',
     dtype: read.choice('dtype', ['q8', 'fp32', 'fp16']) ?? 'q8',
@@ -165,7 +173,7 @@ function judgesCommand(flags: Flags, environment: NodeJS.ProcessEnv): JudgesComm
   const all = ['rules', 'embedder', 'roundtrip', ...(model === undefined ? [] : ['prompted', 'claims'])];
   const judges = read.string('judges')?.split(',') ?? all;
   const specs = judges.map(parseJudgeSpec);
-  const embedder = embedderOf(read);
+  const { embedder, dtype, device } = embedderOf(read);
   const kind = model === undefined ? 'extractive' : parseRolesSpec(model).kind;
   for (const spec of specs) checkJudge(spec, { embedder: true, model: kind !== 'extractive', scorers: true });
   const asksModel = specs.some(needsModel);
@@ -177,9 +185,9 @@ function judgesCommand(flags: Flags, environment: NodeJS.ProcessEnv): JudgesComm
       pairs: read.count('pairs') ?? defaultPairs[asksModel ? 'model' : 'rules'],
       seed: read.integer('seed') ?? 0,
       ...(specs.some((spec) => needsEmbedder(spec)) ? { embedder } : {}),
-      scorer: { dtype: embedder.dtype, device: embedder.device },
+      scorer: { dtype, device },
       ...(asksModel ? { model } : {}),
-      ...(asksModel && kind === 'transformers' ? { generator: { device: embedder.device } } : {}),
+      ...(asksModel && kind === 'transformers' ? { generator: { device } } : {}),
       ...(asksModel ? given('apiKey', environment.SELF_INDEX_API_KEY) : {}),
     },
     ...given('json', read.string('json')),

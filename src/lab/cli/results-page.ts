@@ -227,7 +227,7 @@ function command({ retriever, roles, seed, settings }: LabReport): string {
   const { iterations, batch, order, budget, embedder, judge } = settings as ReportSettings;
   const flags = [
     `npm run lab -- ${roles === null ? 'evaluate' : 'evolve'} --collection ../shared/data/NAME --retriever ${retriever}`,
-    embedder && `--embedder ${embedder.model}`,
+    embedder && `--embedder ${embedder.kind === 'static' ? 'static:' : ''}${embedder.model}`,
     embedder?.activations && `--activations ${embedder.activations}`,
     roles !== null &&
       `--roles ${roles} --iterations ${iterations} --batch ${batch} --order ${order} --seed ${seed}`,
@@ -242,6 +242,10 @@ interface ReportSettings {
   readonly batch?: number;
   readonly order?: string;
   readonly budget?: { readonly minutes?: number };
-  readonly embedder?: { readonly model: string; readonly activations?: 'fp32' | 'int8' };
+  readonly embedder?: {
+    readonly kind?: string;
+    readonly model: string;
+    readonly activations?: 'fp32' | 'int8';
+  };
   readonly judge?: string;
 }

@@ -107,6 +107,26 @@ describe('an embedder in its worker', () => {
   });
 });
 
+describe('static embeddings in the embedder worker', () => {
+  const table = { kind: 'static', model: 'tiny-static', base: '/test/fixtures/models/' } as const;
+
+  it('are there without a runtime, in a space of their own', async () => {
+    const embedder = await connectEmbedder(embedderWorker(), table);
+    expect(embedder.fingerprint).toMatchObject({ kind: 'static', model: 'tiny-static', dimensions: 8 });
+    expect(embedder.device).toBeUndefined();
+    const rows = await embedder.embed(['the cat', 'the cat', '字'], 'passage');
+    expect(dot(rows.subarray(0, 8), rows.subarray(8, 16))).toBeCloseTo(1, 6);
+    expect([...rows.subarray(16)]).toEqual(new Array(8).fill(0));
+  });
+
+  it.each([
+    ['are missing', { ...table, model: 'nowhere' }],
+    ['are a sentence encoder', { ...table, model: 'tiny-embedder' }],
+  ])('are refused where they %s', async (_, wrong) => {
+    await expect(connectEmbedder(embedderWorker(), wrong)).rejects.toMatchObject({ code: 'model-not-found' });
+  });
+});
+
 describe('a load that fails', () => {
   it.each([
     ['no such folder', { ...spec, model: 'nowhere' }, 'model-not-found'],

@@ -58,6 +58,9 @@ describe('parseCommand', () => {
   it('brings an embedder where the retriever or the judge needs one', () => {
     const embedder = { model: 'all-MiniLM-L6-v2', dtype: 'q8', device: 'wasm' };
     expect(parse('evaluate --collection c --retriever dense')).toMatchObject({ spec: { embedder } });
+    expect(parse('evaluate --collection c --retriever hybrid --embedder static:table')).toMatchObject({
+      spec: { embedder: { kind: 'static', model: 'table' } },
+    });
     expect(parse('evolve --collection c --roles transformers:m --judge embedder')).toMatchObject({
       spec: { embedder, generator: { device: 'wasm' } },
     });
