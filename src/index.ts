@@ -16,13 +16,21 @@ export type {
   Verdict,
 } from './keys/types.ts';
 export type { Aggregate, ComponentScore, DocumentHit, Retriever, RetrieverKind } from './retrieve/types.ts';
-export type { Embedder, Fingerprint } from './embed/types.ts';
+export type {
+  DeviceReport,
+  Embedder,
+  EmbedderSpec,
+  Fingerprint,
+  RefusedDevice,
+  StaticSpec,
+} from './embed/types.ts';
 export type { LanguageModel } from './backbone/types.ts';
 export type { Diagnoser, Judge, Reviser, Roles, Simulator } from './roles/types.ts';
 export type { IndexStore } from './store/types.ts';
 export type {
   Budget,
   ConnectedIndex,
+  EmbeddingStatus,
   EngineSpec,
   EvolveEvent,
   EvolveOptions,

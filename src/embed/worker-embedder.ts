@@ -7,27 +7,57 @@ import type { EmbedderInfo, EmbedderService } from './embedder-service.ts';
 import type { LoadOptions } from './model-files.ts';
 import type { DeviceReport, EmbedOptions, Embedder, EmbedderSpec, Fingerprint } from './types.ts';
 
+/** A hold on the embedder worker, with which several models can be loaded. */
+export interface EmbedderHost {
+  /** @throws SelfIndexError as the worker's loader does, and `worker-failed` where the worker ends */
+  load(spec: EmbedderSpec, options?: LoadOptions): Promise<Embedder>;
+  /** Lets go of the worker with all that was loaded; one that was given as a worker is terminated. */
+  terminate(): void;
+}
+
+export function connectEmbedderHost(to: Worker | MessagePort): EmbedderHost {
+  const connection = connect<EmbedderService>(to);
+  return {
+    load: (spec, options) =>
+      loadFrom(connection, spec, options, (handle) => connection.remote.dispose(handle)),
+    terminate: () => connection.terminate(),
+  };
+}
+
 /**
  * An embedder that runs in the embedder worker (workers/embedder.worker.ts), given the worker or a port to it (`openPort`). Resolves
  * when the model is loaded. `dispose` lets go of it; a worker that was given is terminated then, also when loading fails.
  *
- * @throws SelfIndexError as `loadTransformersEmbedder`, and `worker-failed` where the worker ends
+ * @throws SelfIndexError as `EmbedderHost.load`
  */
 export async function connectEmbedder(
   to: Worker | MessagePort,
   spec: EmbedderSpec,
-  options: LoadOptions = {},
+  options?: LoadOptions,
 ): Promise<Embedder> {
   const connection = connect<EmbedderService>(to);
   try {
-    const info = await callRemote<EmbedderInfo, [number, number]>(options, (port) =>
-      connection.remote.load(spec, port),
-    );
-    return new WorkerEmbedder(connection, info, to instanceof Worker);
+    return await loadFrom(connection, spec, options, async (handle) => {
+      // A worker of its own may be busy, or hang, with what nobody waits for any more.
+      if (to instanceof MessagePort) await connection.remote.dispose(handle).catch(() => {});
+      connection.terminate();
+    });
   } catch (error) {
     connection.terminate();
     throw error;
   }
+}
+
+async function loadFrom(
+  connection: Connection<EmbedderService>,
+  spec: EmbedderSpec,
+  options: LoadOptions | undefined,
+  letGo: (handle: string) => Promise<void>,
+): Promise<Embedder> {
+  const info = await callRemote<EmbedderInfo, [number, number]>(options ?? {}, (port) =>
+    connection.remote.load(spec, port),
+  );
+  return new WorkerEmbedder(connection, info, letGo);
 }
 
 class WorkerEmbedder implements Embedder {
@@ -42,7 +72,7 @@ class WorkerEmbedder implements Embedder {
   constructor(
     private readonly connection: Connection<EmbedderService>,
     { handle, fingerprint, maxTokens, device }: EmbedderInfo,
-    private readonly ownWorker: boolean,
+    private readonly letGo: (handle: string) => Promise<void>,
   ) {
     this.handle = handle;
     this.fingerprint = fingerprint;
@@ -76,9 +106,8 @@ class WorkerEmbedder implements Embedder {
   async dispose(): Promise<void> {
     if (this.ended.signal.aborted) return;
     this.ended.abort();
-    // A worker of its own may be busy, or hang, with what nobody waits for any more. One that is gone has nothing left to let go of.
-    if (!this.ownWorker) await this.connection.remote.dispose(this.handle).catch(() => {});
-    this.connection.terminate();
+    // A worker that is gone has nothing left to let go of.
+    await this.letGo(this.handle).catch(() => {});
   }
 
   private async follow(): Promise<void> {

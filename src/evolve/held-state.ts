@@ -6,10 +6,14 @@ import { IndexState, type Machinery } from './state.ts';
 /** The versions of an index that are in memory: the present one, and at most one of the past. */
 export class HeldState {
   private past: IndexState | undefined;
+  /** How many searches are under way in a state. */
+  private readonly searches = new Map<IndexState, number>();
+  /** States that are no longer held and end with their last search. */
+  private readonly leaving = new Map<IndexState, () => void>();
 
   private constructor(
     private readonly store: IndexStore,
-    private readonly machinery: Machinery,
+    private machinery: Machinery,
     private readonly aggregate: () => Aggregate,
     private held: IndexState,
   ) {}
@@ -56,24 +60,53 @@ export class HeldState {
     return version;
   }
 
-  /** Reads the store anew; searches meanwhile see what was there before. */
-  async reload(signal?: AbortSignal): Promise<void> {
+  /** Searches in a state, which lives until the search is over, whatever takes its place meanwhile. */
+  async search<T>(state: IndexState, work: (state: IndexState) => Promise<T>): Promise<T> {
+    this.searches.set(state, (this.searches.get(state) ?? 0) + 1);
+    try {
+      return await work(state);
+    } finally {
+      const left = (this.searches.get(state) ?? 1) - 1;
+      if (left > 0) this.searches.set(state, left);
+      else {
+        this.searches.delete(state);
+        this.leaving.get(state)?.();
+      }
+    }
+  }
+
+  /**
+   * Reads the store anew, with other machinery from now on where it is given; searches meanwhile see what was there before.
+   * @returns when nothing of what was there before is in use any more
+   */
+  async reload(signal?: AbortSignal, machinery = this.machinery): Promise<{ readonly gone: Promise<void> }> {
     const old = this.held;
     const memory = old.expansionMemory;
-    const next = await IndexState.load(this.store, this.machinery, this.aggregate(), { memory, signal });
+    const next = await IndexState.load(this.store, machinery, this.aggregate(), { memory, signal });
     this.held = next;
-    await this.forgetPast();
-    await old.dispose();
+    this.machinery = machinery;
+    const past = this.past;
+    this.past = undefined;
+    const gone = Promise.all([this.leave(old), past && this.leave(past)]).then(() => undefined);
+    return { gone };
   }
 
   async forgetPast(): Promise<void> {
     const past = this.past;
     this.past = undefined;
-    await past?.dispose();
+    if (past) await this.leave(past);
   }
 
   async dispose(): Promise<void> {
-    await this.forgetPast();
+    await this.past?.dispose();
     await this.held.dispose();
+  }
+
+  private async leave(state: IndexState): Promise<void> {
+    if (this.searches.has(state)) {
+      await new Promise<void>((resolve) => this.leaving.set(state, resolve));
+      this.leaving.delete(state);
+    }
+    await state.dispose();
   }
 }

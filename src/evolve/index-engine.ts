@@ -2,6 +2,7 @@ import { createChannel } from '../base/channel.ts';
 import { SelfIndexError } from '../base/errors.ts';
 import { mapPaced } from '../base/pacer.ts';
 import type { Document } from '../corpus/types.ts';
+import type { EmbedOptions, Embedder } from '../embed/types.ts';
 import { makeSnippet } from '../corpus/snippet.ts';
 import { keySetsAt } from '../keys/lifetimes.ts';
 import { textKeys } from '../keys/text-keys.ts';
@@ -49,6 +50,8 @@ export interface EngineParts {
   readonly settings: IndexSettings;
   /** Made when first needed: a model is loaded by the act of evolving, not of opening. */
   makeRoles(state: IndexState): Promise<Roles>;
+  /** Evolution waits for it: an embedder that is still on its way, say. */
+  readonly ready?: (signal: AbortSignal) => Promise<void>;
   /** Called once, when the index is closed. */
   dispose?(): Promise<void>;
   readonly now?: () => number;
@@ -138,26 +141,53 @@ export class IndexEngine implements SelfIndex {
     this.parts.tabs.announce(this.state.version);
   }
 
+  /**
+   * Searches with another embedder once its vectors are all there; until then, and after a failure or an abort, as before. What the
+   * embedder has embedded by then is in its cache.
+   *
+   * @param embedder caching, and that of `machinery`
+   * @param onTaken called, and waited for, in the moment in which it takes over: nothing writes or evolves meanwhile
+   */
+  async replaceMachinery(
+    machinery: Machinery,
+    embedder: Embedder,
+    { signal, onProgress, onTaken }: EmbedOptions & { readonly onTaken?: () => Promise<void> } = {},
+  ): Promise<void> {
+    const stop = AbortSignal.any([this.interrupt.signal, ...(signal ? [signal] : [])]);
+    const texts = [...this.state.keySets.values()].flatMap(textKeys).map((key) => key.text);
+    await embedder.embed(texts, 'passage', { signal: stop, onProgress });
+    let old: { readonly gone: Promise<void> } | undefined;
+    await this.conductor.whenQuiet(async () => {
+      stop.throwIfAborted();
+      old = await this.held.reload(stop, machinery);
+      await onTaken?.();
+    });
+    await old?.gone;
+  }
+
   async documents(): Promise<Document[]> {
     return [...this.state.documents.values()];
   }
 
   async search(text: string, options: SearchOptions = {}): Promise<SearchResult[]> {
-    const state = await this.stateAt(options.version, options.signal);
-    const hits = await state.retriever.rank(text, options.limit ?? defaultLimit, options.signal);
-    return hits.flatMap((hit): SearchResult[] => {
-      const document = state.documents.get(hit.documentId);
-      const keys = state.keySets.get(hit.documentId);
-      if (!document || !keys) return [];
-      const key = textKeys(keys).find((candidate) => candidate.id === hit.keyId) ?? keys.original;
-      return [{ ...hit, document, key, snippet: makeSnippet(document.text, text, state.analyser) }];
+    const { version, limit = defaultLimit, signal } = options;
+    return this.held.search(await this.stateAt(version, signal), async (state) => {
+      const hits = await state.retriever.rank(text, limit, signal);
+      return hits.flatMap((hit): SearchResult[] => {
+        const document = state.documents.get(hit.documentId);
+        const keys = state.keySets.get(hit.documentId);
+        if (!document || !keys) return [];
+        const key = textKeys(keys).find((candidate) => candidate.id === hit.keyId) ?? keys.original;
+        return [{ ...hit, document, key, snippet: makeSnippet(document.text, text, state.analyser) }];
+      });
     });
   }
 
   async rankings(queries: readonly string[], options: SearchOptions = {}): Promise<DocumentHit[][]> {
-    const state = await this.stateAt(options.version, options.signal);
-    const { limit = defaultLimit, signal } = options;
-    return mapPaced(queries, (query) => state.retriever.rank(query, limit, signal), signal);
+    const { version, limit = defaultLimit, signal } = options;
+    return this.held.search(await this.stateAt(version, signal), (state) =>
+      mapPaced(queries, (query) => state.retriever.rank(query, limit, signal), signal),
+    );
   }
 
   evolve(options: EvolveOptions = {}): AsyncIterable<EvolveEvent> {
@@ -283,7 +313,10 @@ export class IndexEngine implements SelfIndex {
       await work.catch(() => undefined);
     });
     const stop = AbortSignal.any(signal ? [signal, leave.signal] : [leave.signal]);
-    const work = this.conductor.evolve(async () => {
+    const ready = this.parts.ready;
+    const evolve = (task: () => Promise<void>) =>
+      ready ? ready(stop).then(() => this.conductor.evolve(task)) : this.conductor.evolve(task);
+    const work = evolve(async () => {
       const made = await this.parts.makeRoles(this.state);
       const roles = { ...made, judge: withFaithfulnessCache(made.judge, this.parts.store.answers) };
       const begun = await begin(roles);

@@ -1,6 +1,12 @@
 import type { JsonValue } from '../base/json.ts';
 import type { Document, Snippet } from '../corpus/types.ts';
-import type { EmbedderSpec, TransformersSpec } from '../embed/types.ts';
+import type {
+  DeviceReport,
+  EmbedderSpec,
+  Fingerprint,
+  StaticSpec,
+  TransformersSpec,
+} from '../embed/types.ts';
 import type {
   Diagnosis,
   EvolutionQuery,
@@ -170,8 +176,35 @@ export interface RolesChoice extends Pick<EngineSpec, 'roles' | 'judge' | 'gener
   readonly embedder?: EmbedderSpec;
 }
 
-/** An index in workers of its own, whose roles may change while it is open. */
+/** Whose vectors answer searches, and whose are on their way. Plain data. */
+export interface EmbeddingStatus {
+  /** Absent where searches go by words alone. */
+  readonly answering?: Fingerprint;
+  /** Where that model runs, for one that has a choice. */
+  readonly device?: DeviceReport;
+  /** The model that will take over; `done` and `total` are bytes while it loads, texts while it embeds. */
+  readonly coming?: {
+    readonly model: string;
+    readonly stage: 'loading' | 'embedding';
+    readonly done: number;
+    readonly total: number;
+  };
+  /** Why a model did not take over. */
+  readonly failed?: { readonly model: string; readonly code: string; readonly message: string };
+}
+
+/** An index in workers of its own, whose roles and embedder may change while it is open. */
 export interface ConnectedIndex extends SelfIndex {
+  /**
+   * Searches with another embedder, once it is loaded and has embedded every key; until then the one before answers. What was
+   * embedded before an abort, or before the tab was killed, is kept. A later call takes the place of one that is under way.
+   * @throws SelfIndexError `invalid-argument` for an index that was opened without an embedder, and what loading and embedding throw.
+   *   The signal's reason after an abort
+   */
+  setEmbedder(spec: EmbedderSpec, signal?: AbortSignal): Promise<void>;
+  embedding(): Promise<EmbeddingStatus>;
+  /** Called on every change: progress, a model that takes over or fails to, another device. Returns the unsubscriber. */
+  onEmbedding(listener: (status: EmbeddingStatus) => void): () => void;
   /**
    * Models are loaded, and an endpoint is asked, by the next evolution and not before.
    * @throws SelfIndexError `invalid-argument`; `evolution-locked` while it evolves
@@ -184,8 +217,13 @@ export interface EngineSpec {
   readonly name: string;
   readonly store: 'indexeddb' | 'memory';
   readonly settings?: Partial<IndexSettings>;
-  /** Needed for `dense` and `hybrid`. */
+  /**
+   * Needed for `dense` and `hybrid`. Where another one answered when the index was last open, that one answers until this one has
+   * embedded every key.
+   */
   readonly embedder?: EmbedderSpec;
+  /** Static embeddings that answer while the embedder is loading or embedding; their vectors are not kept. Evolution waits. */
+  readonly instant?: StaticSpec;
   /** `extractive`, `transformers:MODEL` or `openai:URL#MODEL`. */
   readonly roles: string;
   /**

@@ -2,19 +2,34 @@ import { answerCall, answerIterable } from '../../base/rpc-calls.ts';
 import { SelfIndexError } from '../../base/errors.ts';
 import type { Document } from '../../corpus/types.ts';
 import type { IndexEngine } from '../index-engine.ts';
+import type { EmbedderSpec } from '../../embed/types.ts';
+import type { EmbedderHolder } from './embedder-holder.ts';
 import { openFromSpec } from './open-from-spec.ts';
 import type { RoleHolder } from './role-holder.ts';
 import { partsOf, StagedDocuments } from './staged-documents.ts';
-import type { EngineSpec, EvolveOptions, IndexSettings, RolesChoice, SearchOptions } from '../types.ts';
+import type {
+  EmbeddingStatus,
+  EngineSpec,
+  EvolveOptions,
+  IndexSettings,
+  RolesChoice,
+  SearchOptions,
+} from '../types.ts';
 
 type Plain<T> = Omit<T, 'signal'>;
+
+/** What happens of itself, as the page is told. */
+export type EngineNews =
+  | { readonly type: 'version'; readonly version: number }
+  | { readonly type: 'embedding'; readonly status: EmbeddingStatus };
 
 /** What the engine worker offers over comlink: `SelfIndex` with ports where signals and event streams would be. */
 export class EngineService {
   private engine: IndexEngine | undefined;
   private roles: RoleHolder | undefined;
-  private unsubscribe: (() => void) | undefined;
   private readonly staged = new StagedDocuments();
+  private embedder: EmbedderHolder | undefined;
+  private readonly unsubscribe: (() => void)[] = [];
 
   async open(
     spec: EngineSpec,
@@ -23,10 +38,30 @@ export class EngineService {
     news: MessagePort,
   ): Promise<void> {
     if (this.engine) throw new SelfIndexError('invalid-argument', 'This engine has an index open already.');
-    const { engine, roles } = await openFromSpec(spec, { embedder, generator });
-    this.engine = engine;
-    this.roles = roles;
-    this.unsubscribe = this.engine.onVersion((version) => news.postMessage(version));
+    const opened = await openFromSpec(spec, { embedder, generator });
+    this.engine = opened.engine;
+    this.roles = opened.roles;
+    this.embedder = opened.embedder;
+    const tell = (message: EngineNews) => news.postMessage(message);
+    this.unsubscribe.push(
+      this.engine.onVersion((version) => tell({ type: 'version', version })),
+      this.embedder?.onStatus((status) => tell({ type: 'embedding', status })) ?? (() => {}),
+    );
+  }
+
+  setEmbedder(spec: EmbedderSpec, port?: MessagePort): Promise<void> {
+    return answerCall(port, async ({ signal }) => {
+      if (!this.opened || !this.embedder)
+        throw new SelfIndexError(
+          'invalid-argument',
+          'This index was opened without an embedder. Close it and open it with one.',
+        );
+      await this.embedder.set(spec, signal);
+    });
+  }
+
+  async embedding(): Promise<EmbeddingStatus> {
+    return this.embedder?.status ?? {};
   }
 
   async setRoles(
@@ -87,13 +122,13 @@ export class EngineService {
   }
 
   async destroy(): Promise<void> {
-    this.unsubscribe?.();
+    for (const end of this.unsubscribe.splice(0)) end();
     await this.opened.destroy();
     this.engine = undefined;
   }
 
   async close(): Promise<void> {
-    this.unsubscribe?.();
+    for (const end of this.unsubscribe.splice(0)) end();
     await this.engine?.close();
     this.engine = undefined;
   }

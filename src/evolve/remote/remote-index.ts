@@ -4,19 +4,22 @@ import { parseRolesSpec } from '../../roles/spec.ts';
 import type { Document } from '../../corpus/types.ts';
 import type {
   ConnectedIndex,
+  EmbeddingStatus,
   EvolveEvent,
   EvolveOptions,
   IndexSettings,
   RolesChoice,
   SearchOptions,
 } from '../types.ts';
-import type { EngineService } from './engine-service.ts';
+import type { EmbedderSpec } from '../../embed/types.ts';
+import type { EngineNews, EngineService } from './engine-service.ts';
 import { partsOf } from './staged-documents.ts';
 import { startModels, type ModelWorkers, type WorkerFactory } from './model-workers.ts';
 
 /** An index on this side of a worker boundary. */
 export class RemoteIndex implements ConnectedIndex {
   private readonly listeners = new Set<(version: number) => void>();
+  private readonly embeddingListeners = new Set<(status: EmbeddingStatus) => void>();
 
   constructor(
     readonly name: string,
@@ -26,8 +29,9 @@ export class RemoteIndex implements ConnectedIndex {
     private readonly models: ModelWorkers,
     private readonly workers: WorkerFactory,
   ) {
-    news.onmessage = ({ data }: MessageEvent<number>) => {
-      for (const listener of this.listeners) listener(data);
+    news.onmessage = ({ data }: MessageEvent<EngineNews>) => {
+      if (data.type === 'version') for (const listener of this.listeners) listener(data.version);
+      else for (const listener of this.embeddingListeners) listener(data.status);
     };
   }
 
@@ -50,6 +54,17 @@ export class RemoteIndex implements ConnectedIndex {
     }
     this.chosen?.terminate();
     this.chosen = next;
+  }
+
+  setEmbedder(spec: EmbedderSpec, signal?: AbortSignal): Promise<void> {
+    return callRemote({ signal }, (port) => this.remote.setEmbedder(spec, port));
+  }
+
+  embedding = () => this.remote.embedding();
+
+  onEmbedding(listener: (status: EmbeddingStatus) => void): () => void {
+    this.embeddingListeners.add(listener);
+    return () => this.embeddingListeners.delete(listener);
   }
 
   settings = () => this.remote.settings();

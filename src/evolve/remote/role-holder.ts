@@ -24,8 +24,8 @@ export class RoleHolder {
     private choice: RolesChoice,
     private ports: ModelPorts,
     private readonly store: Pick<IndexStore, 'answers' | 'vectors'>,
-    /** The retriever's. */
-    private readonly embedder: Embedder | undefined,
+    /** The retriever's, which may change. */
+    private readonly embedder: () => Embedder | undefined,
     private readonly retriever: RetrieverKind,
   ) {}
 
@@ -37,7 +37,7 @@ export class RoleHolder {
   }
 
   async choose(choice: RolesChoice, ports: ModelPorts): Promise<void> {
-    const { embedder = this.embedder } = choice;
+    const { embedder = this.embedder() } = choice;
     checkRoles(choice, this.retriever, embedder !== undefined);
     await this.dispose();
     this.choice = choice;
@@ -55,7 +55,7 @@ export class RoleHolder {
     const { choice, ports, store } = this;
     const embedder = choice.embedder && (await this.load(choice.embedder));
     const { answers } = store;
-    const parts = { answers, embedder: embedder ?? this.embedder, generator: ports.generator };
+    const parts = { answers, embedder: embedder ?? this.embedder(), generator: ports.generator };
     return { ...(await makeRoles(choice, parts)), ...(embedder && { embedder }) };
   }
 
