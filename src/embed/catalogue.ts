@@ -26,7 +26,7 @@ export interface CatalogueModel {
     readonly batchSize: number;
     readonly promptStyle: 'full' | 'compact';
   };
-  /** The copy with which everything was measured: sizes and hashes are known. */
+  /** The copy with which everything was measured: sizes and hashes are known. Without files: nobody here has run this model. */
   readonly copy: { readonly dtype: string; readonly from: string; readonly files: readonly CatalogueFile[] };
   /**
    * The same model on its hub. `verified` false: nobody has compared it with the copy, its files may differ in bytes and in what

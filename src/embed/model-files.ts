@@ -30,7 +30,7 @@ const optional = [
 
 /**
  * Fetches all files of a model from the folder `spec.base + spec.model`, and from nowhere else. Optional files of a model
- * that the catalogue knows are asked for only if it lists them.
+ * of which the catalogue has a copy are asked for only if it lists them.
  *
  * @throws SelfIndexError `invalid-argument` for a name that is no folder; `model-not-found` for a missing file, also where a
  *   server answers with a web page instead; `model-corrupt` for a file that is cut off or not what its name says;
@@ -42,8 +42,8 @@ export async function fetchModelFiles(
 ): Promise<ModelFiles> {
   const { model, dtype = 'q8' } = spec;
   const fetcher = fetcherOf(spec, options);
-  const known = findCatalogueModel(model)?.copy.files.map((file) => file.path);
-  const small = [...required, ...optional.filter((path) => known?.includes(path) ?? true)];
+  const known = findCatalogueModel(model)?.copy.files.map((file) => file.path) ?? [];
+  const small = [...required, ...optional.filter((path) => known.length === 0 || known.includes(path))];
   const files = await getAll(fetcher, required, small);
   const weights = weightsPath(dtype);
   for (const path of [weights, ...externalData(files, weights)])

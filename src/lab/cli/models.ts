@@ -6,9 +6,16 @@ import type { CatalogueModel } from '../../embed/catalogue.ts';
 import { copyModel, fetchModel, installedModel } from '../models/model-folder.ts';
 import type { ModelManifest } from '../models/model-folder.ts';
 
+/** What is brought where nothing is named: what this project has run. */
+const defaults = catalogueModels.filter(({ copy }) => copy.files.length > 0);
+
 const help = `npm run models -- [MODEL…] [--from DIR] [--to DIR] [--hub URL] [--unverified] [--list]
 
-Brings models into public/models, from where the page serves them. Without names: ${catalogueModels.map(({ id }) => id).join(', ')}.
+Brings models into public/models, from where the page serves them. Without names: ${defaults.map(({ id }) => id).join(', ')}.
+Not run by this project, and larger: ${catalogueModels
+  .filter((each) => !defaults.includes(each))
+  .map(({ id }) => id)
+  .join(', ')}.
   --from DIR      take them from a local folder instead of their hub
   --to DIR        put them there instead of public/models
   --hub URL       another hub of the same layout (default https://huggingface.co)
@@ -31,7 +38,7 @@ async function main(args: readonly string[]): Promise<number> {
     },
   });
   if (values.help) return say(help);
-  const models = positionals.length > 0 ? positionals.map(find) : catalogueModels;
+  const models = positionals.length > 0 ? positionals.map(find) : values.list ? catalogueModels : defaults;
   const controller = new AbortController();
   process.once('SIGINT', () => controller.abort(new DOMException('Stopped.', 'AbortError')));
   for (const model of models) {

@@ -64,7 +64,9 @@ export async function copyModel(
   await rm(staging, { recursive: true, force: true });
   const copied: (Downloaded & { path: string })[] = [];
   try {
-    for (const file of model.copy.files) {
+    // Of a model that was never run here no bytes are known: whatever the hub would give will do.
+    const unknown = model.hub.files.map((path) => ({ path, size: NaN, sha256: 'of no known copy' }));
+    for (const file of model.copy.files.length > 0 ? model.copy.files : unknown) {
       const path = join(source, file.path);
       const target = join(staging, file.path);
       if (!(await isFile(path)))

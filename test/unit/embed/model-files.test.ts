@@ -53,7 +53,7 @@ describe('the files of a model', () => {
     expect([...got.keys()].filter((path) => path.includes('_data'))).toHaveLength(2);
   });
 
-  it('are only those that the catalogue lists, where it knows the model', async () => {
+  it('are only those that the catalogue lists, where it has a copy of the model', async () => {
     const server = await serveWhile(
       (request, response) => void response.end(request.url?.endsWith('.json') ? '{}' : '\u0008'),
     );

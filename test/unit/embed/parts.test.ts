@@ -88,6 +88,15 @@ describe('the use of an encoder', () => {
   it('is what the catalogue says where they are silent, and else the usual', () => {
     const usual = { pooling: 'mean', queryPrefix: '', passagePrefix: '' };
     expect(embeddingSettings('all-MiniLM-L6-v2', filesOf({}), 512)).toEqual({ ...usual, maxTokens: 256 });
+    expect(embeddingSettings('multilingual-e5-small', filesOf({}), 512)).toEqual({
+      pooling: 'mean',
+      queryPrefix: 'query: ',
+      passagePrefix: 'passage: ',
+      maxTokens: 512,
+    });
+    const qwen = embeddingSettings('Qwen3-Embedding-0.6B', filesOf({}), 131_072);
+    expect(qwen).toMatchObject({ pooling: 'last', passagePrefix: '' });
+    expect(qwen.queryPrefix).toMatch(/^Instruct: .*\nQuery:$/);
     expect(embeddingSettings('unknown', filesOf({}), 128)).toEqual({ ...usual, maxTokens: 128 });
     expect(embeddingSettings('unknown', filesOf({}), Infinity)).toEqual({ ...usual, maxTokens: 512 });
   });
