@@ -6,9 +6,9 @@ import { IndexState, type Machinery } from './state.ts';
 /** The versions of an index that are in memory: the present one, and at most one of the past. */
 export class HeldState {
   private past: IndexState | undefined;
-  /** How many searches are under way in a state. */
-  private readonly searches = new Map<IndexState, number>();
-  /** States that are no longer held and end with their last search. */
+  /** How many uses of a state are under way. */
+  private readonly uses = new Map<IndexState, number>();
+  /** States that are no longer held and end with their last use. */
   private readonly leaving = new Map<IndexState, () => void>();
 
   private constructor(
@@ -60,16 +60,26 @@ export class HeldState {
     return version;
   }
 
-  /** Searches in a state, which lives until the search is over, whatever takes its place meanwhile. */
-  async search<T>(state: IndexState, work: (state: IndexState) => Promise<T>): Promise<T> {
-    this.searches.set(state, (this.searches.get(state) ?? 0) + 1);
+  /**
+   * Works with the state of a version (default: the present one), which lives until the work is done, whatever takes its place meanwhile.
+   * @throws SelfIndexError `version-not-found`, and what the work throws
+   */
+  async use<T>(
+    version: number | undefined,
+    signal: AbortSignal | undefined,
+    work: (state: IndexState) => Promise<T>,
+  ): Promise<T> {
+    let state = this.inMemory(version);
+    // Between its loading and here it may have had to go again.
+    while (!state || (state !== this.held && state !== this.past)) state = await this.at(version, signal);
+    this.uses.set(state, (this.uses.get(state) ?? 0) + 1);
     try {
       return await work(state);
     } finally {
-      const left = (this.searches.get(state) ?? 1) - 1;
-      if (left > 0) this.searches.set(state, left);
+      const left = (this.uses.get(state) ?? 1) - 1;
+      if (left > 0) this.uses.set(state, left);
       else {
-        this.searches.delete(state);
+        this.uses.delete(state);
         this.leaving.get(state)?.();
       }
     }
@@ -103,7 +113,7 @@ export class HeldState {
   }
 
   private async leave(state: IndexState): Promise<void> {
-    if (this.searches.has(state)) {
+    if (this.uses.has(state)) {
       await new Promise<void>((resolve) => this.leaving.set(state, resolve));
       this.leaving.delete(state);
     }

@@ -43,6 +43,16 @@ export const defaultSettings: IndexSettings = {
 const defaultLimit = 10;
 const settingsName = 'settings';
 
+/** From this many new documents on, an embedder is not waited for where something stands in for it. */
+const manyDocuments = 32;
+
+/** Other machinery, for a while. */
+export interface StandIn {
+  readonly machinery: Machinery;
+  /** Called when it has taken over. */
+  readonly taken: () => void;
+}
+
 export interface EngineParts {
   readonly store: IndexStore;
   readonly tabs: Tabs;
@@ -52,6 +62,8 @@ export interface EngineParts {
   makeRoles(state: IndexState): Promise<Roles>;
   /** Evolution waits for it: an embedder that is still on its way, say. */
   readonly ready?: (signal: AbortSignal) => Promise<void>;
+  /** What many new documents are searched with until the embedder has embedded them; undefined for none. */
+  readonly standIn?: () => StandIn | undefined;
   /** Called once, when the index is closed. */
   dispose?(): Promise<void>;
   readonly now?: () => number;
@@ -127,7 +139,9 @@ export class IndexEngine implements SelfIndex {
     if (checked.length === 0) return;
     await this.conductor.write(async () => {
       await this.parts.store.putDocuments(checked);
-      await this.held.reload(signal);
+      const standIn = checked.length < manyDocuments ? undefined : this.parts.standIn?.();
+      await this.held.reload(signal, standIn?.machinery);
+      standIn?.taken();
     });
     this.parts.tabs.announce(this.state.version);
   }
@@ -154,8 +168,12 @@ export class IndexEngine implements SelfIndex {
     { signal, onProgress, onTaken }: EmbedOptions & { readonly onTaken?: () => Promise<void> } = {},
   ): Promise<void> {
     const stop = AbortSignal.any([this.interrupt.signal, ...(signal ? [signal] : [])]);
-    const texts = [...this.state.keySets.values()].flatMap(textKeys).map((key) => key.text);
-    await embedder.embed(texts, 'passage', { signal: stop, onProgress });
+    // What comes meanwhile is embedded before it takes over, too: then nobody has to wait.
+    for (let known = new Set<string>(), missing = this.keyTexts(); missing.length > 0;) {
+      for (const text of missing) known.add(text);
+      await embedder.embed([...known], 'passage', { signal: stop, onProgress });
+      missing = this.keyTexts().filter((text) => !known.has(text));
+    }
     let old: { readonly gone: Promise<void> } | undefined;
     await this.conductor.whenQuiet(async () => {
       stop.throwIfAborted();
@@ -171,7 +189,7 @@ export class IndexEngine implements SelfIndex {
 
   async search(text: string, options: SearchOptions = {}): Promise<SearchResult[]> {
     const { version, limit = defaultLimit, signal } = options;
-    return this.held.search(await this.stateAt(version, signal), async (state) => {
+    return this.inState(version, signal, async (state) => {
       const hits = await state.retriever.rank(text, limit, signal);
       return hits.flatMap((hit): SearchResult[] => {
         const document = state.documents.get(hit.documentId);
@@ -185,7 +203,7 @@ export class IndexEngine implements SelfIndex {
 
   async rankings(queries: readonly string[], options: SearchOptions = {}): Promise<DocumentHit[][]> {
     const { version, limit = defaultLimit, signal } = options;
-    return this.held.search(await this.stateAt(version, signal), (state) =>
+    return this.inState(version, signal, (state) =>
       mapPaced(queries, (query) => state.retriever.rank(query, limit, signal), signal),
     );
   }
@@ -344,6 +362,10 @@ export class IndexEngine implements SelfIndex {
     return channel;
   }
 
+  private keyTexts(): string[] {
+    return [...this.state.keySets.values()].flatMap((set) => textKeys(set).map((key) => key.text));
+  }
+
   private now(): number {
     return (this.parts.now ?? Date.now)();
   }
@@ -365,12 +387,16 @@ export class IndexEngine implements SelfIndex {
     this.behind = false;
   }
 
-  private async stateAt(version: number | undefined, signal?: AbortSignal): Promise<IndexState> {
+  private async inState<T>(
+    version: number | undefined,
+    signal: AbortSignal | undefined,
+    work: (state: IndexState) => Promise<T>,
+  ): Promise<T> {
     if (this.trouble !== undefined) {
       this.trouble = undefined;
       await this.conductor.whenQuiet(() => this.catchUp());
     }
-    return this.held.at(version, signal);
+    return this.held.use(version, signal, work);
   }
 }
 

@@ -222,7 +222,10 @@ export interface EngineSpec {
    * embedded every key.
    */
   readonly embedder?: EmbedderSpec;
-  /** Static embeddings that answer while the embedder is loading or embedding; their vectors are not kept. Evolution waits. */
+  /**
+   * Static embeddings that answer while the embedder is loading, and while it embeds many new documents (32 or more at once). Their vectors
+   * are not kept. Evolution waits for the embedder.
+   */
   readonly instant?: StaticSpec;
   /** `extractive`, `transformers:MODEL` or `openai:URL#MODEL`. */
   readonly roles: string;

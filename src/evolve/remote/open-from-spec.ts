@@ -46,7 +46,10 @@ export async function openFromSpec(spec: EngineSpec, ports: ModelPorts): Promise
     machinery: makeMachinery(settings.retriever, { embedder: embedder?.current }),
     settings,
     makeRoles: (state) => roles.roles(state),
-    ...(spec.instant && { ready: async (signal: AbortSignal) => embedder?.ready(signal) }),
+    ...(spec.instant && {
+      ready: async (signal: AbortSignal) => embedder?.ready(signal),
+      standIn: () => embedder?.standIn(),
+    }),
     async dispose() {
       await roles.dispose();
       await embedder?.dispose();

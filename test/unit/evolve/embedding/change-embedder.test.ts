@@ -18,6 +18,8 @@ async function rankingOf(model: { readonly model: string }, documents = kitchen)
 
 const ranking = (engine: IndexEngine) => engine.rankings([query], { limit: 5 });
 
+const signal = () => new AbortController().signal;
+
 /** Lets everything that can go on go on. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 0));
 
@@ -61,7 +63,7 @@ describe('another embedder', () => {
   });
 
   it('lets a search that has begun end with the one before', async () => {
-    const { engine, holder, models } = await openWith({ embedder: vowels });
+    const { engine, holder, models, changes } = await openWith({ embedder: vowels });
     await engine.add(kitchen);
     const before = await ranking(engine);
     const { gate, open, reached } = gateAfter(0);
@@ -70,8 +72,8 @@ describe('another embedder', () => {
     const search = engine.rankings([words], { limit: 3 });
     await reached;
     const change = holder.set(others);
-    await settle();
-    await settle();
+    while (changes.length === 0) await settle();
+    expect(holder.status.answering?.model).toBe(others.model);
     expect(await ranking(engine)).toEqual(await rankingOf(others));
     expect(models.of(vowels.model).disposals).toBe(0);
     open();
@@ -105,7 +107,7 @@ describe('another embedder', () => {
     expect(holder.status.answering?.model).toBe(vowels.model);
     expect(await ranking(engine)).toEqual(before);
     open();
-    await holder.ready(new AbortController().signal);
+    await holder.ready(signal());
     expect(holder.status.answering?.model).toBe(others.model);
     const kept = first.models.of(others.model).passages.slice(0, 128);
     const all = [...kept, ...second.of(others.model).passages].sort();
@@ -216,11 +218,62 @@ describe('static embeddings', () => {
     });
     expect(await ranking(engine)).toEqual(await rankingOf(table));
     open();
-    await holder.ready(new AbortController().signal);
+    await holder.ready(signal());
     expect(await ranking(engine)).toEqual(await rankingOf(vowels));
     // They are faster to make than to read.
     const kept = put.mock.calls.flatMap(([, entries]) => entries.map(({ vector }) => vector.length));
     expect(new Set(kept)).toEqual(new Set([vowels.model.length]));
+  });
+
+  it('stand in for the encoder again while it embeds many new documents; few are waited for', async () => {
+    const models = new LetterModels();
+    const { engine, holder } = await openWith({ embedder: vowels, instant: table }, { models });
+    await holder.ready(signal());
+    await engine.add(kitchen);
+    expect(holder.status.answering?.model).toBe(vowels.model);
+
+    const more = Array.from({ length: 40 }, (_, i) => ({ ...kitchen[i % 16], id: `more ${i}` })).map(
+      (document, i) => ({ ...document, text: `${document.text} ${i}` }),
+    );
+    const { gate, open, reached } = gateAfter(5);
+    models.of(vowels.model).gate = gate;
+    await engine.add(more);
+    expect(holder.status).toMatchObject({
+      answering: { model: table.model },
+      coming: { model: vowels.model, stage: 'embedding' },
+    });
+    const all = [...kitchen, ...more];
+    expect(await ranking(engine)).toEqual(await rankingOf(table, all));
+    await reached;
+    // Those that come meanwhile are searched with the same; nobody waits for the encoder.
+    const late = more.map((document) => ({
+      ...document,
+      id: `late ${document.id}`,
+      text: `${document.text}!`,
+    }));
+    await engine.add(late);
+    expect(await ranking(engine)).toEqual(await rankingOf(table, [...all, ...late]));
+    open();
+    await holder.ready(signal());
+    expect(await ranking(engine)).toEqual(await rankingOf(vowels, [...all, ...late]));
+    expect(models.loaded.filter((model) => model === vowels.model)).toHaveLength(1);
+    const { passages } = models.of(vowels.model);
+    expect(new Set(passages).size).toBe(passages.length);
+    await engine.close();
+    expect([models.of(vowels.model).disposals, models.of(table.model).disposals]).toEqual([1, 1]);
+  });
+
+  it('stand in until the encoder is there although another one was asked for in vain', async () => {
+    const models = new LetterModels();
+    const { gate, open } = gateAfter(0);
+    models.of(vowels.model).gate = gate;
+    const { engine, holder } = await openWith({ embedder: vowels, instant: table }, { models });
+    await engine.add(kitchen);
+    models.of(others.model).missing = new SelfIndexError('model-not-found', 'no such model');
+    await expect(holder.set(others)).rejects.toMatchObject({ code: 'model-not-found' });
+    open();
+    await holder.ready(signal());
+    expect(await ranking(engine)).toEqual(await rankingOf(vowels));
   });
 
   it('are not evolved with: an evolution waits for the encoder, or is stopped before', async () => {

@@ -105,7 +105,10 @@ export async function openWith(
     machinery: makeMachinery(retriever, { embedder: holder.current }),
     settings: { ...defaultSettings, retriever },
     makeRoles: async () => extractiveRoles(),
-    ...(wish.instant && { ready: (signal: AbortSignal) => holder.ready(signal) }),
+    ...(wish.instant && {
+      ready: (signal: AbortSignal) => holder.ready(signal),
+      standIn: () => holder.standIn(),
+    }),
     dispose: () => holder.dispose(),
   });
   await holder.begin(engine);
