@@ -1,10 +1,13 @@
 import { wrap } from 'comlink';
+import type { EncoderSpec } from '../../../src/embed/types.ts';
 import { connectEmbedder } from '../../../src/embed/worker-embedder.ts';
 import type { Bare } from './bare.worker.ts';
 
 export interface EmbedBench {
   /** Starts a subject in a worker of its own and embeds one text; milliseconds until its vector is there. */
   open(name: string): Promise<number>;
+  /** From nothing, in a worker of its own, until these texts and then a search have been embedded; milliseconds. */
+  firstSearch(name: string, texts: readonly string[]): Promise<number>;
   /** Texts per second. */
   speed(name: string, texts: readonly string[]): Promise<number>;
   /** Lowest cosine between the vectors of a text alone and among `texts`. */
@@ -19,31 +22,41 @@ const threads = 1;
 /** What the manual of transformers.js uses where it embeds many texts. */
 const bareBatch = 32;
 
-const subjects: Readonly<Record<string, () => Promise<Embed>>> = {
-  'ours, f32 between int8 weights': () => ours('fp32'),
-  'ours, dynamic int8': () => ours('int8'),
-  'transformers.js, q8, alone': () => bare(1),
-  'transformers.js, q8, batches of 32': () => bare(bareBatch),
+const original = { model: `${model}-fp32`, dtype: 'fp32' } as const;
+
+interface Opened {
+  readonly embed: Embed;
+  readonly close: () => void;
+}
+
+const subjects: Readonly<Record<string, () => Promise<Opened>>> = {
+  'ours, f32 between int8 weights': () => ours({ model, activations: 'fp32' }),
+  'ours, dynamic int8': () => ours({ model, activations: 'int8' }),
+  'transformers.js, q8, alone': () => bare(model, 'q8', 1),
+  'transformers.js, q8, batches of 32': () => bare(model, 'q8', bareBatch),
+  'ours, original weights': () => ours(original),
+  'transformers.js, fp32, alone': () => bare(original.model, 'fp32', 1),
 };
 
-async function ours(activations: 'fp32' | 'int8'): Promise<Embed> {
+async function ours(spec: EncoderSpec): Promise<Opened> {
   const worker = new Worker(new URL('../../../workers/embedder.worker.ts', import.meta.url), {
     type: 'module',
   });
-  const embedder = await connectEmbedder(worker, { model, activations, threads });
-  return (texts) => embedder.embed(texts, 'passage');
+  const embedder = await connectEmbedder(worker, { ...spec, threads });
+  return { embed: (texts) => embedder.embed(texts, 'passage'), close: () => worker.terminate() };
 }
 
-async function bare(batch: number): Promise<Embed> {
+async function bare(name: string, dtype: 'q8' | 'fp32', batch: number): Promise<Opened> {
   const worker = new Worker(new URL('./bare.worker.ts', import.meta.url), { type: 'module' });
   const remote = wrap<Bare>(worker);
-  await remote.load(model, 'q8', threads);
-  return async (texts) => {
+  await remote.load(name, dtype, threads);
+  const embed: Embed = async (texts) => {
     const parts: number[] = [];
     for (let start = 0; start < texts.length; start += batch)
       parts.push(...(await remote.embed(texts.slice(start, start + batch))));
     return Float32Array.from(parts);
   };
+  return { embed, close: () => worker.terminate() };
 }
 
 const open = new Map<string, Embed>();
@@ -56,10 +69,19 @@ const of = (name: string): Embed => {
 globalThis.embedBench = {
   async open(name) {
     const start = performance.now();
-    const embed = await subjects[name]();
+    const { embed } = await subjects[name]();
     await embed(['first']);
     open.set(name, embed);
     return performance.now() - start;
+  },
+  async firstSearch(name, texts) {
+    const start = performance.now();
+    const { embed, close } = await subjects[name]();
+    await embed(texts);
+    await embed(['what was it that was looked for']);
+    const took = performance.now() - start;
+    close();
+    return took;
   },
   async speed(name, texts) {
     const start = performance.now();
