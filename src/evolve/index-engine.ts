@@ -183,6 +183,11 @@ export class IndexEngine implements SelfIndex {
     await old?.gone;
   }
 
+  /** Runs work that must not meet a write or an evolution. */
+  whenQuiet(work: () => Promise<void>): Promise<void> {
+    return this.conductor.whenQuiet(work);
+  }
+
   async documents(): Promise<Document[]> {
     return [...this.state.documents.values()];
   }

@@ -14,11 +14,12 @@ export interface Machine {
   readonly browser: string;
 }
 
-export async function describeMachine(): Promise<Machine> {
+/** @param gpu false: the adapter is not asked for, as if there were none */
+export async function describeMachine(gpu = true): Promise<Machine> {
   return {
     cores: navigator.hardwareConcurrency,
     isolated: self.crossOriginIsolated,
-    webgpu: await probeWebGpu(),
+    webgpu: gpu ? await probeWebGpu() : { available: false, f16: false },
     browser: navigator.userAgent,
   };
 }
@@ -33,10 +34,11 @@ export async function probeWebGpu(): Promise<Machine['webgpu']> {
   const { gpu } = navigator as { gpu?: GPU };
   const adapter = await gpu?.requestAdapter().catch(() => null);
   if (!adapter) return { available: false, f16: false };
-  const { vendor, architecture, device, description } = adapter.info;
+  // Older browsers tell nothing of an adapter.
+  const { info } = adapter as { info?: GPUAdapterInfo };
   return {
     available: true,
     f16: adapter.features.has('shader-f16'),
-    adapter: [vendor, architecture, device, description].join('/'),
+    adapter: [info?.vendor, info?.architecture, info?.device, info?.description].join('/'),
   };
 }

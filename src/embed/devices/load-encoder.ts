@@ -24,7 +24,7 @@ export async function loadEncoder(
   { signal, onProgress }: LoadOptions = {},
 ): Promise<Embedder> {
   const parts = {
-    machine: await describeMachine(),
+    machine: await describeMachine((spec.device ?? 'wasm') !== 'wasm'),
     memory,
     clock: () => performance.now(),
     open: ({ device, threads }: { device: 'wasm' | 'webgpu'; threads?: number }, stop?: AbortSignal) =>

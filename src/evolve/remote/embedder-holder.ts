@@ -32,7 +32,7 @@ interface Loaded {
   readonly embedder: Embedder;
 }
 
-type Engine = Pick<IndexEngine, 'replaceMachinery'>;
+type Engine = Pick<IndexEngine, 'replaceMachinery' | 'whenQuiet'>;
 
 /**
  * The embedder of an open index: which one answers, which one is on its way, and the change from one to the other. Each has a vector
@@ -182,7 +182,7 @@ export class EmbedderHolder {
     };
     try {
       if (!this.engine) throw new SelfIndexError('internal', 'There is no index to change the embedder of.');
-      if (this.wish.retriever === 'bm25') await onTaken();
+      if (this.wish.retriever === 'bm25') await this.engine.whenQuiet(onTaken);
       else {
         const onProgress = this.news.coming(spec.model, 'embedding');
         const machinery = this.machineryOf(next.embedder);

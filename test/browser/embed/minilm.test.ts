@@ -1,7 +1,7 @@
 import { describe, expect, it, type TestContext } from 'vitest';
 import type { Embedder } from '../../../src/embed/types.ts';
 import { connectEmbedder } from '../../../src/embed/worker-embedder.ts';
-import { dot, embedderWorker, needModel } from '../fixtures/models.ts';
+import { dot, embedderRuntimeWorker, embedderWorker, needModel } from '../fixtures/models.ts';
 
 const model = 'all-MiniLM-L6-v2';
 
@@ -39,7 +39,7 @@ const needOriginal = (context: TestContext) =>
     how: 'see "The real MiniLM in fp32" in CONTRIBUTING.md',
   });
 
-/** The software adapter takes about a second for each of these, and many for a long one. */
+/** The software adapter takes about a second for each of these, and many for a long one; the probe of ten texts is left to a tiny model. */
 const shortTexts = [0, 5, 9];
 
 describe('the real MiniLM with int8 weights', () => {
@@ -105,7 +105,7 @@ describe('the real MiniLM with its original weights', () => {
 
   it('meets them on WebGPU', async (context) => {
     await needOriginal(context);
-    const embedder = await connectEmbedder(embedderWorker(), { ...original, device: 'webgpu' });
+    const embedder = await connectEmbedder(embedderRuntimeWorker(), { ...original, device: 'webgpu' });
     const { cosines } = await cosinesToReference(context, embedder, shortTexts);
     cosines.forEach((cosine) => expect(cosine).toBeGreaterThan(0.9999));
   });
@@ -114,7 +114,7 @@ describe('the real MiniLM with its original weights', () => {
 describe('the real MiniLM with int8 weights on WebGPU', () => {
   it('gives what it gives on the CPU, f32 between the weights', async (context) => {
     await needModel(context, model);
-    const embedder = await connectEmbedder(embedderWorker(), { model, device: 'webgpu' });
+    const embedder = await connectEmbedder(embedderRuntimeWorker(), { model, device: 'webgpu' });
     const { texts, vectors } = await cosinesToReference(context, embedder, shortTexts);
     const onCpu = await (await load()).embed(texts, 'passage');
     texts.forEach((_, i) => {

@@ -204,6 +204,47 @@ describe('another embedder', () => {
   });
 });
 
+describe('an embedder that only judges', () => {
+  it('changes at once, but not during an evolution; no key is embedded for it', async () => {
+    const { engine, holder, models, store, changes } = await openWith(
+      { embedder: vowels, instant: table },
+      { retriever: 'bm25' },
+    );
+    await engine.add(kitchen);
+    const events = engine.evolve({ batch: 8, guard: false })[Symbol.asyncIterator]();
+    await events.next();
+    const change = holder.set(others);
+    for (let event = await events.next(); !event.done; event = await events.next())
+      expect(changes).toEqual([]);
+    await change;
+    expect(holder.status.answering?.model).toBe(others.model);
+    expect(models.loaded).toEqual([vowels.model, others.model]);
+    expect(models.of(others.model).passages).toEqual([]);
+    // It says nothing of whose vectors would answer.
+    expect(await store.setting('embedder')).toBeUndefined();
+  });
+});
+
+describe('a search that has begun', () => {
+  it('ends in the index in which it began, whatever is added and removed meanwhile', async () => {
+    const { engine, models } = await openWith({ embedder: vowels });
+    await engine.add(kitchen);
+    const before = await ranking(engine);
+    const words = 'salt and pepper';
+    const { gate, open, reached } = gateAfter(0);
+    models.of(vowels.model).gate = async (text) => (text === words ? gate() : undefined);
+    const search = engine.rankings([words], { limit: 16 });
+    await reached;
+    await engine.add([{ id: 'new', text: 'Salt and pepper at the end.' }]);
+    await engine.remove(['knife']);
+    expect(await ranking(engine)).not.toEqual(before);
+    open();
+    const [hits] = await search;
+    expect(hits.map(({ documentId }) => documentId).sort()).toEqual(kitchen.map(({ id }) => id).sort());
+    await engine.close();
+  });
+});
+
 describe('static embeddings', () => {
   it('answer while the encoder is on its way, and then no more', async () => {
     const models = new LetterModels();

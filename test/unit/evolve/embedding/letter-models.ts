@@ -7,6 +7,8 @@ import { alone } from '../../../../src/evolve/tabs.ts';
 import type { EmbeddingStatus } from '../../../../src/evolve/types.ts';
 import type { EmbedderHost } from '../../../../src/embed/worker-embedder.ts';
 import type { Embedder, EmbedderSpec } from '../../../../src/embed/types.ts';
+import type { RetrieverKind } from '../../../../src/retrieve/types.ts';
+import type { IndexStore } from '../../../../src/store/types.ts';
 import { extractiveRoles } from '../../../../src/roles/extractive/roles.ts';
 
 /** A model that counts some letters: its name, one dimension a letter. Models of other letters rank otherwise. */
@@ -90,7 +92,11 @@ function aborted(signal: AbortSignal | undefined): Promise<void> {
 /** As `openFromSpec`, with models of this thread. */
 export async function openWith(
   wish: Omit<EmbedderWish, 'retriever'>,
-  { store = createMemoryStore('letters'), models = new LetterModels(), retriever = 'dense' as const } = {},
+  {
+    store = createMemoryStore('letters'),
+    models = new LetterModels(),
+    retriever = 'dense',
+  }: { store?: IndexStore; models?: LetterModels; retriever?: RetrieverKind } = {},
 ) {
   const changes: string[] = [];
   const holder = await EmbedderHolder.open(
