@@ -34,10 +34,10 @@ export function gpuRefusal(spec: EncoderSpec, { webgpu }: Machine): RefusedDevic
   return undefined;
 }
 
-/** Where a model goes when it must leave a device: the other ways that are known to work, then the CPU with one thread. Never back. */
+/** Where a model goes when it must leave a device: the other ways to use the CPU that are known to work, then one thread. Never back. */
 export function fallbacks(chosen: DeviceChoice, working: readonly DeviceChoice[]): DeviceChoice[] {
   const last: DeviceChoice = { device: 'wasm', threads: 1 };
-  const all = [...working.filter((each) => !sameDevice(each, chosen)), last];
+  const all = [...working.filter(({ device }) => device === 'wasm'), last];
   return all.filter(
     (each, i) => !sameDevice(each, chosen) && all.findIndex((other) => sameDevice(each, other)) === i,
   );

@@ -90,21 +90,25 @@ class DeviceSearch {
     const { spec, parts } = this;
     const wanted = spec.device === 'webgpu' ? ({ device: 'webgpu' } as const) : known.chosen;
     if (!wanted) return undefined;
-    const refusal = known.refused.find((each) => sameDevice(each, wanted));
+    const impossible = gpuRefusal(spec, parts.machine);
+    const refused = [...(impossible ? [impossible] : []), ...known.refused];
+    const refusal = refused.find((each) => sameDevice(each, wanted));
     const choice = refusal ? plainCpu(spec, parts.machine) : wanted;
-    let embedder: Embedder | undefined;
-    const trouble = await this.attempt(choice, async () => {
+    let embedder: Embedder;
+    try {
       embedder = await this.load(choice);
-    });
-    // What cannot be opened as it was is looked into anew.
-    if (trouble || !embedder) return undefined;
+    } catch (error) {
+      if (isFinal(error, this.signal)) throw error;
+      // What cannot be opened as it was is looked into anew.
+      return undefined;
+    }
     const same = spaceOf(embedder.fingerprint) === spaceOf(known.fingerprint);
     const fault = same && choice.device === 'webgpu' && (await this.probe(embedder, known.reference));
     if (!same || fault) {
       await this.close(embedder);
       return undefined;
     }
-    this.refused.push(...known.refused);
+    this.refused.push(...refused);
     this.speeds = [...known.speeds];
     const how = refusal ? 'next' : spec.device === 'auto' ? 'remembered' : 'asked';
     return this.take(embedder, choice, how);
@@ -120,39 +124,32 @@ class DeviceSearch {
     const { fingerprint } = first;
     const reference = await first.embed(probeTexts, 'passage', { signal: this.signal });
     let best = { embedder: first, choice: cpu };
-    /** Keeps the faster of the best so far and this one. */
-    const consider = async (embedder: Embedder, choice: DeviceChoice) => {
-      const toBeat = this.speeds[0]?.textsPerSecond ?? 0;
-      const textsPerSecond = await timeEmbedder(embedder, parts.clock, toBeat, this.signal);
-      this.speeds = bySpeed([...this.speeds, { ...choice, textsPerSecond }]);
-      const slower = textsPerSecond > toBeat ? best.embedder : embedder;
-      if (slower === best.embedder) best = { embedder, choice };
-      if (slower !== best.embedder) await this.close(slower);
+    const prefer = async (embedder: Embedder, choice: DeviceChoice) => {
+      const loser = best.embedder;
+      best = { embedder, choice };
+      await this.close(loser);
     };
 
     if (race) {
-      await consider(first, cpu);
+      await this.faster(first, cpu);
       for (const other of cpuCandidates(spec, parts.machine).slice(1))
-        await this.attempt(other, async () => consider(await this.load(other), other), true);
+        await this.attempt(other, async () => {
+          const embedder = await this.load(other);
+          await ((await this.faster(embedder, other)) ? prefer(embedder, other) : this.close(embedder));
+        });
     }
     if (!impossible) {
       const gpu: DeviceChoice = { device: 'webgpu' };
-      await this.attempt(
-        gpu,
-        async () => {
-          const embedder = await this.load(gpu);
-          const fault = await this.probe(embedder, reference);
-          if (fault) {
-            this.refused.push(fault);
-            await this.close(embedder);
-          } else if (race) await consider(embedder, gpu);
-          else {
-            await this.close(best.embedder);
-            best = { embedder, choice: gpu };
-          }
-        },
-        true,
-      );
+      await this.attempt(gpu, async () => {
+        const embedder = await this.load(gpu);
+        // What is slower will not be taken, so what it computes does not matter.
+        if (race && !(await this.faster(embedder, gpu))) return this.close(embedder);
+        const fault = await this.probe(embedder, reference);
+        if (!fault) return prefer(embedder, gpu);
+        this.refused.push(fault);
+        this.speeds = this.speeds.filter(({ device }) => device !== 'webgpu');
+        await this.close(embedder);
+      });
     }
     await this.remember({ fingerprint, reference, ...(race && { chosen: best.choice }) });
     return this.take(best.embedder, best.choice, race ? 'raced' : this.refused.length > 0 ? 'next' : 'asked');
@@ -163,6 +160,14 @@ class DeviceSearch {
     // A failure may be of the moment; wrong numbers are not.
     const refused = this.refused.filter(({ reason }) => reason === 'differs');
     await parts.memory.put(memoryKey(spec, parts.machine), { ...found, refused, speeds });
+  }
+
+  /** Times it, and says whether it is faster than all before. */
+  private async faster(embedder: Embedder, choice: DeviceChoice): Promise<boolean> {
+    const toBeat = this.speeds[0]?.textsPerSecond ?? 0;
+    const textsPerSecond = await timeEmbedder(embedder, this.parts.clock, toBeat, this.signal);
+    this.speeds = bySpeed([...this.speeds, { ...choice, textsPerSecond }]);
+    return textsPerSecond > toBeat;
   }
 
   private async probe(embedder: Embedder, reference: Float32Array): Promise<RefusedDevice | undefined> {
@@ -178,14 +183,12 @@ class DeviceSearch {
   }
 
   /** What goes wrong on a device is a reason not to take it; an abort, or a fault of the model, goes through. */
-  private async attempt(choice: DeviceChoice, work: () => Promise<void>, noted = false): Promise<boolean> {
+  private async attempt(choice: DeviceChoice, work: () => Promise<void>): Promise<void> {
     try {
       await work();
-      return false;
     } catch (error) {
       if (isFinal(error, this.signal)) throw error;
-      if (noted) this.refused.push(failedDevice(choice, error));
-      return true;
+      this.refused.push(failedDevice(choice, error));
     }
   }
 

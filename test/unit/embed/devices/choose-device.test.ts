@@ -52,14 +52,14 @@ describe('candidates', () => {
     expect(plainCpu({ model }, machine)).toEqual({ device: 'wasm', threads: 4 });
   });
 
-  it('to fall back to are what else works, then one thread, and never the device that failed', () => {
+  it('to fall back to are other ways to use the CPU, then one thread, and never the one that failed', () => {
     const [gpu, four, one] = [
       { device: 'webgpu' },
       { device: 'wasm', threads: 4 },
       { device: 'wasm', threads: 1 },
     ] as const;
     expect(fallbacks(gpu, [gpu, four])).toEqual([four, one]);
-    expect(fallbacks(four, [one, gpu, four])).toEqual([one, gpu]);
+    expect(fallbacks(four, [one, gpu, four])).toEqual([one]);
     expect(fallbacks(one, [])).toEqual([]);
   });
 });
@@ -104,6 +104,20 @@ describe('the device of an encoder', () => {
     );
     expect(next.map(({ threads }) => threads)).toEqual([4, 8, 1]);
     expect([...devices.alive]).toEqual(['webgpu']);
+  });
+
+  it('is not compared with the CPU where it is slower: two texts are enough to know', async () => {
+    const devices = new FakeDevices({
+      'wasm/4': { milliseconds: 5 },
+      'wasm/1': { milliseconds: 9 },
+      'wasm/8': { milliseconds: 7 },
+      webgpu: { milliseconds: 900, compute: () => [0, 0, 0] },
+    });
+    const { report } = await chooseDevice({ model, device: 'auto' }, devices);
+    expect(report).toMatchObject({ device: 'wasm', threads: 4, how: 'raced', refused: [] });
+    expect(report.speeds.at(-1)).toMatchObject({ device: 'webgpu' });
+    expect(devices.texts.get('webgpu')).toHaveLength(2);
+    expect([...devices.alive]).toEqual(['wasm/4']);
   });
 
   const wrong: readonly (readonly [string, Compute])[] = [
@@ -191,10 +205,11 @@ describe('the device of an encoder', () => {
     devices.machine = { ...machine, webgpu: { available: false, f16: false } };
     const { report } = await chooseDevice({ model, device: 'webgpu' }, devices);
     expect(report).toMatchObject({ device: 'wasm', how: 'next', refused: [{ reason: 'no-adapter' }] });
+    expect((await chooseDevice({ model, device: 'webgpu' }, devices)).report).toEqual(report);
     devices.machine = machine;
     const half = await chooseDevice({ model, device: 'webgpu', dtype: 'fp16' }, devices);
     expect(half.report.refused).toMatchObject([{ reason: 'no-half-precision' }]);
-    expect(devices.opened).toEqual(['wasm/4', 'wasm/4']);
+    expect(devices.opened).toEqual(['wasm/4', 'wasm/4', 'wasm/4']);
   });
 
   it('falls to the CPU where the GPU cannot be started, and tries it again next time', async () => {
