@@ -1,3 +1,4 @@
+import { abortable } from '../../base/abortable.ts';
 import { isAbort, SelfIndexError } from '../../base/errors.ts';
 import { spaceOf } from '../cached-embedder.ts';
 import type { DeviceChoice, DeviceReport, EmbedOptions, Embedder, Fingerprint } from '../types.ts';
@@ -65,7 +66,7 @@ export class RecoveringEmbedder implements Embedder {
       signal?.throwIfAborted();
       this.ended.signal.throwIfAborted();
       const running = (this.running ??= this.settle(this.start(lastResort)));
-      const { embedder, choice } = await running;
+      const { embedder, choice } = await abortable(running, signal);
       try {
         return await embedder.embed(texts, role, { signal, ...(onProgress && { onProgress: forward }) });
       } catch (error) {

@@ -1,3 +1,4 @@
+import { abortable } from '../../base/abortable.ts';
 import { SelfIndexError } from '../../base/errors.ts';
 import { canonicalJson } from '../../base/json.ts';
 import { cachedEmbedder } from '../../embed/cached-embedder.ts';
@@ -100,8 +101,7 @@ export class EmbedderHolder {
   /** Resolves when the embedder that was asked for answers. One that failed is tried again. */
   async ready(signal: AbortSignal): Promise<void> {
     if (!this.wanted) return;
-    const done = this.change?.done ?? this.bring(this.wanted);
-    await Promise.race([done, rejection(signal)]);
+    await abortable(this.change?.done ?? this.bring(this.wanted), signal);
   }
 
   /** As `ConnectedIndex.setEmbedder`. */
@@ -234,12 +234,4 @@ async function formerEmbedder(
     // It is no longer there, and was not asked for: what was asked for answers as soon as it can.
     return undefined;
   }
-}
-
-function rejection(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    const fail = () => reject(signal.reason as Error);
-    if (signal.aborted) fail();
-    else signal.addEventListener('abort', fail, { once: true });
-  });
 }

@@ -33,6 +33,8 @@ export interface FakeDevice {
   readonly fingerprint?: Fingerprint;
   /** Thrown on opening. */
   readonly broken?: Error;
+  /** Waited for before it opens. */
+  readonly opens?: Promise<void>;
   /** Opens no second time. */
   readonly once?: boolean;
 }
@@ -57,6 +59,7 @@ export class FakeDevices implements DeviceParts {
     const fake = this.devices[name];
     const before = this.opened.filter((each) => each === name).length - 1;
     if (!fake || (fake.once && before > 0)) throw new SelfIndexError('model-load-failed', `no ${name}`);
+    await fake.opens;
     if (fake.broken) throw fake.broken;
     this.alive.add(name);
     const compute = fake.compute ?? right;

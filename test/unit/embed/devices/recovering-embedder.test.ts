@@ -22,7 +22,7 @@ function failing(at: string, error: Error, always = true): Compute {
   };
 }
 
-async function open(devices: FakeDevices, asked = spec) {
+async function openOn(devices: FakeDevices, asked = spec) {
   const embedder = new RecoveringEmbedder(await chooseDevice(asked, devices), devices);
   const reports: DeviceReport[] = [];
   embedder.onDevice((report) => reports.push(report));
@@ -38,7 +38,7 @@ describe('an embedder that loses its device', () => {
       'wasm/1': {},
       webgpu: { compute: failing(texts[30], lost) },
     });
-    const { embedder, reports } = await open(devices);
+    const { embedder, reports } = await openOn(devices);
     const progress: number[] = [];
     const rows = await embedder.embed(texts, 'passage', { onProgress: (done) => progress.push(done) });
     expect([...rows]).toEqual(texts.flatMap((text) => [...right(text)]));
@@ -62,7 +62,7 @@ describe('an embedder that loses its device', () => {
       'wasm/1': {},
       webgpu: { compute: failing(texts[30], lost) },
     });
-    const { embedder } = await open(devices);
+    const { embedder } = await openOn(devices);
     const opened = devices.opened.length;
     const all = await Promise.all([
       embedder.embed(texts, 'passage'),
@@ -81,7 +81,7 @@ describe('an embedder that loses its device', () => {
       'wasm/1': {},
       webgpu: { compute: failing(many[150], lost) },
     });
-    const { embedder } = await open(devices);
+    const { embedder } = await openOn(devices);
     const store = new Map<string, Float32Array>();
     const cached = cachedEmbedder(embedder, {
       get: async (_, hashes) => hashes.map((hash) => store.get(hash)),
@@ -104,7 +104,7 @@ describe('an embedder that loses its device', () => {
       'wasm/8': { milliseconds: 7, once: true },
       webgpu: { compute: failing(texts[3], lost) },
     });
-    const { embedder } = await open(devices, { model: 'm', device: 'auto' });
+    const { embedder } = await openOn(devices, { model: 'm', device: 'auto' });
     await embedder.embed(texts, 'passage');
     expect(embedder.device).toMatchObject({ device: 'wasm', threads: 1 });
     expect(embedder.device.refused.map(({ device, threads, reason }) => [device, threads, reason])).toEqual([
@@ -117,7 +117,7 @@ describe('an embedder that loses its device', () => {
     const poison = new SelfIndexError('model-failed', 'cannot read this');
     const compute = failing('poison', poison);
     const devices = new FakeDevices({ 'wasm/4': {}, 'wasm/1': { compute }, webgpu: { compute } });
-    const { embedder } = await open(devices);
+    const { embedder } = await openOn(devices);
     await expect(embedder.embed(['poison'], 'passage')).rejects.toBe(poison);
     expect(devices.alive.size).toBe(0);
     expect([...(await embedder.embed(['ok'], 'passage'))]).toEqual([2, 111, 1.5]);
@@ -133,14 +133,14 @@ describe('an embedder that loses its device', () => {
       'wasm/1': { fingerprint: other },
       webgpu: { compute: failing(texts[0], lost) },
     });
-    const { embedder } = await open(devices);
+    const { embedder } = await openOn(devices);
     await expect(embedder.embed(texts, 'passage')).rejects.toMatchObject({ code: 'model-corrupt' });
     expect(devices.alive.size).toBe(0);
   });
 
   it('leaves an abort alone, and its device too', async () => {
     const devices = new FakeDevices({ 'wasm/4': {}, webgpu: {} });
-    const { embedder, reports } = await open(devices);
+    const { embedder, reports } = await openOn(devices);
     const controller = new AbortController();
     const reason = new DOMException('enough', 'AbortError');
     const onProgress = (done: number) => done === 10 && controller.abort(reason);
@@ -151,9 +151,29 @@ describe('an embedder that loses its device', () => {
     expect([...(await embedder.embed(['ok'], 'query'))]).toEqual([2, 111, 1]);
   });
 
+  it('lets a call go that is stopped while the next device opens; the others wait for it', async () => {
+    let open = () => {};
+    const opens = new Promise<void>((resolve) => (open = resolve));
+    const devices = new FakeDevices({
+      'wasm/4': {},
+      'wasm/1': { opens },
+      webgpu: { compute: failing(texts[3], lost) },
+    });
+    const { embedder } = await openOn(devices);
+    const controller = new AbortController();
+    const reason = new DOMException('enough', 'AbortError');
+    const stopped = embedder.embed(texts, 'passage', { signal: controller.signal });
+    const waiting = embedder.embed(texts, 'passage');
+    while (!devices.opened.includes('wasm/1')) await Promise.resolve();
+    controller.abort(reason);
+    await expect(stopped).rejects.toBe(reason);
+    open();
+    expect([...(await waiting)]).toEqual(texts.flatMap((text) => [...right(text)]));
+  });
+
   it('is over when it is disposed of, also for who waits', async () => {
     const devices = new FakeDevices({ 'wasm/4': {}, webgpu: {} });
-    const { embedder } = await open(devices);
+    const { embedder } = await openOn(devices);
     const call = embedder.embed(texts, 'passage');
     await Promise.resolve();
     await embedder.dispose();
