@@ -31,6 +31,7 @@ const prebundled = [
   'mdast-util-gfm',
   'micromark-extension-gfm',
   'wink-porter2-stemmer',
+  '@wllama/wllama',
 ];
 
 export default defineConfig({

@@ -53,7 +53,7 @@ function answerOf<T>(first: Completion<T>, second: Completion<T> | undefined): A
 
 /** What one completion or choice adds to a stage's usage. */
 export function usageOf({ usage, cached }: Pick<Completion<unknown>, 'usage' | 'cached'>): Usage {
-  return cached
-    ? { calls: 0, cached: 1, inputTokens: 0, outputTokens: 0, milliseconds: 0 }
-    : { calls: 1, cached: 0, ...usage };
+  if (cached) return { calls: 0, cached: 1, inputTokens: 0, outputTokens: 0, milliseconds: 0 };
+  const { inputTokens, outputTokens, milliseconds } = usage;
+  return { calls: 1, cached: 0, inputTokens, outputTokens, milliseconds };
 }

@@ -1,6 +1,9 @@
 import { SelfIndexError } from '../base/errors.ts';
 import type { Message } from './types.ts';
 
+/** Tokens of a whole prompt. */
+export type Measure = (messages: readonly Message[]) => number | Promise<number>;
+
 export interface FittedPrompt {
   readonly messages: readonly Message[];
   readonly tokens: number;
@@ -13,21 +16,22 @@ const unitsPerToken = 32;
 
 /**
  * The longest form of a prompt that fits in `budget` tokens: its cuttable parts are shortened from their ends, all to one
- * length at most; everything else stands. `measure` counts the tokens of the whole prompt.
+ * length at most; everything else stands. `measure` counts the tokens of the whole prompt; it is asked about a dozen times
+ * where something must go, once where nothing must.
  *
  * @throws SelfIndexError `invalid-argument` where it does not fit even without its cuttable parts
  */
-export function fitPrompt(
+export async function fitPrompt(
   messages: readonly Message[],
   budget: number,
-  measure: (messages: readonly Message[]) => number,
-): FittedPrompt {
+  measure: Measure,
+): Promise<FittedPrompt> {
   const longest = Math.max(0, ...messages.map((message) => unitsOf(message)));
   const start = Math.min(longest, Math.max(0, budget) * unitsPerToken);
-  const first = attempt(messages, start, measure);
+  const first = await attempt(messages, start, measure);
   if (first.tokens <= budget) return first;
 
-  let fitting = attempt(messages, 0, measure);
+  let fitting = await attempt(messages, 0, measure);
   if (fitting.tokens > budget)
     throw new SelfIndexError(
       'invalid-argument',
@@ -38,7 +42,7 @@ export function fitPrompt(
   let high = start;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
-    const candidate = attempt(messages, middle, measure);
+    const candidate = await attempt(messages, middle, measure);
     if (candidate.tokens <= budget) {
       fitting = candidate;
       low = middle;
@@ -47,17 +51,13 @@ export function fitPrompt(
   return fitting;
 }
 
-function attempt(
-  messages: readonly Message[],
-  limit: number,
-  measure: (messages: readonly Message[]) => number,
-): FittedPrompt {
+async function attempt(messages: readonly Message[], limit: number, measure: Measure): Promise<FittedPrompt> {
   const shortened = messages.map((message) => shorten(message, limit));
   const cut = messages.reduce(
     (sum, message, i) => sum + message.content.length - shortened[i].content.length,
     0,
   );
-  return { messages: shortened, tokens: measure(shortened), cut };
+  return { messages: shortened, tokens: await measure(shortened), cut };
 }
 
 function unitsOf({ cuttable }: Message): number {

@@ -47,7 +47,7 @@ export function createOpenAiModel(options: OpenAiOptions): LanguageModel {
   const endpoint = new Endpoint(new URL('chat/completions', base), options);
 
   async function send(messages: readonly Message[], maxTokens: number, more: object, signal?: AbortSignal) {
-    const prompt = fitPrompt(messages, contextTokens - maxTokens, estimateTokens);
+    const prompt = await fitPrompt(messages, contextTokens - maxTokens, estimateTokens);
     const began = performance.now();
     const body = {
       model,

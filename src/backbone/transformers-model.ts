@@ -102,7 +102,7 @@ class TransformersModel implements LanguageModel {
       const pacer = createPacer(signal);
       for (const request of requests) {
         await pacer.pause();
-        prompts.push(this.fit(request.messages, request.maxTokens));
+        prompts.push(await this.fit(request.messages, request.maxTokens));
       }
       const completions: Completion<T>[] = [];
       const lengths = requests.map(({ maxTokens }, i) => prompts[i].ids.length + maxTokens);
@@ -121,7 +121,7 @@ class TransformersModel implements LanguageModel {
       for (const { messages, options } of requests) {
         const ids = this.optionIds(options);
         const began = performance.now();
-        const prompt = this.fit(messages, 1);
+        const prompt = await this.fit(messages, 1);
         const { logits } = await this.decoder.readOne(prompt.ids, pacer);
         choices.push({
           probabilities: softmaxOver(logits, ids),
@@ -160,7 +160,8 @@ class TransformersModel implements LanguageModel {
     );
     const milliseconds = (performance.now() - began) / requests.length;
     return answers.map((ids, i) => {
-      const text = this.tokenizer.decode([...ids], { skip_special_tokens: true });
+      // The tokeniser refuses to decode nothing.
+      const text = ids.length === 0 ? '' : this.tokenizer.decode([...ids], { skip_special_tokens: true });
       return {
         ...parseAnswer<T>(text, requests[i].schema),
         text,
@@ -170,8 +171,8 @@ class TransformersModel implements LanguageModel {
     });
   }
 
-  private fit(messages: readonly Message[], maxTokens: number): Prompt {
-    const fitted = fitPrompt(
+  private async fit(messages: readonly Message[], maxTokens: number): Promise<Prompt> {
+    const fitted = await fitPrompt(
       messages,
       this.contextTokens - maxTokens,
       (shortened) => this.encode(shortened).length,

@@ -24,6 +24,8 @@ export interface CompletionRequest {
 
 export interface CallUsage {
   readonly inputTokens: number;
+  /** Of these, what was not computed again since the prompt before began with them too; absent where the runtime does not say. */
+  readonly reusedTokens?: number;
   readonly outputTokens: number;
   readonly milliseconds: number;
 }

@@ -3,8 +3,8 @@ import { callRemote } from '../base/rpc-calls.ts';
 import { connect } from '../base/rpc.ts';
 import type { Connection } from '../base/rpc.ts';
 import type { LoadOptions } from '../embed/model-files.ts';
-import type { TransformersSpec } from '../embed/types.ts';
 import type { GeneratorService, ModelInfo } from './generator-service.ts';
+import type { GeneratorSpec } from './generator-spec.ts';
 import type { Choice, ChoiceRequest, Completion, CompletionRequest, LanguageModel } from './types.ts';
 
 /**
@@ -12,11 +12,11 @@ import type { Choice, ChoiceRequest, Completion, CompletionRequest, LanguageMode
  * (`openPort`). Resolves when the model is loaded. `dispose` lets go of it; a worker that was given is terminated then,
  * also when loading fails.
  *
- * @throws SelfIndexError as `loadTransformersModel`, and `worker-failed` where the worker ends
+ * @throws SelfIndexError as the loader of the runtime, and `worker-failed` where the worker ends
  */
 export async function connectModel(
   to: Worker | MessagePort,
-  spec: TransformersSpec,
+  spec: GeneratorSpec,
   options: LoadOptions = {},
 ): Promise<LanguageModel> {
   const connection = connect<GeneratorService>(to);

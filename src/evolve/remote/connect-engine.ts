@@ -1,5 +1,5 @@
 import { connect } from '../../base/rpc.ts';
-import { parseRolesSpec } from '../../roles/spec.ts';
+import { needsGenerator, parseRolesSpec } from '../../roles/spec.ts';
 import type { ConnectedIndex, EngineSpec } from '../types.ts';
 import type { EngineService } from './engine-service.ts';
 import { ownWorkers, startModels, type WorkerFactory } from './model-workers.ts';
@@ -14,10 +14,9 @@ export async function connectEngine(
   overrides: Partial<WorkerFactory> = {},
 ): Promise<ConnectedIndex> {
   const workers = { ...ownWorkers, ...overrides };
-  const { kind } = parseRolesSpec(spec.roles);
   const models = startModels(workers, {
     embedder: spec.embedder !== undefined,
-    generator: kind === 'transformers',
+    generator: needsGenerator(parseRolesSpec(spec.roles)),
   });
   const { embedder, generator } = models.ports;
   const connection = connect<EngineService>(workers.engine());

@@ -1,5 +1,6 @@
 import { withCache } from '../../backbone/cached-model.ts';
 import { createOpenAiModel } from '../../backbone/openai-model.ts';
+import type { GeneratorSpec } from '../../backbone/generator-spec.ts';
 import { connectModel } from '../../backbone/worker-model.ts';
 import type { LanguageModel } from '../../backbone/types.ts';
 import { SelfIndexError } from '../../base/errors.ts';
@@ -8,6 +9,7 @@ import { extractiveRoles } from '../../roles/extractive/roles.ts';
 import { parseJudgeSpec, type JudgePart } from '../../roles/judges/spec.ts';
 import { promptedRoles } from '../../roles/prompted/roles.ts';
 import { parseRolesSpec } from '../../roles/spec.ts';
+import type { RolesSpec } from '../../roles/spec.ts';
 import type { Roles } from '../../roles/types.ts';
 import type { AnswerCache } from '../../backbone/types.ts';
 import { makeJudge } from '../make-judge.ts';
@@ -72,6 +74,15 @@ function defaultJudge(
   return model?.promptStyle === 'compact' && embedder ? [{ kind: 'embedder' }] : undefined;
 }
 
+function generatorSpecOf(
+  { kind, model }: RolesSpec & { readonly model: string },
+  options: RolesChoice['generator'] = {},
+): GeneratorSpec {
+  if (kind !== 'wllama') return { ...options, model };
+  const { base, device, threads } = options;
+  return { runtime: kind, model, base, device, threads };
+}
+
 /** The language model that roles name; undefined for rules. */
 export async function makeModel(
   spec: RolesChoice,
@@ -81,9 +92,10 @@ export async function makeModel(
   switch (wanted.kind) {
     case 'extractive':
       return undefined;
-    case 'transformers': {
+    case 'transformers':
+    case 'wllama': {
       if (!generator) throw new SelfIndexError('invalid-argument', 'These roles need a generator worker.');
-      return withCache(await connectModel(generator, { ...spec.generator, model: wanted.model }), answers);
+      return withCache(await connectModel(generator, generatorSpecOf(wanted, spec.generator)), answers);
     }
     case 'openai':
       return withCache(

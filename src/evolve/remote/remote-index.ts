@@ -1,6 +1,6 @@
 import type { Connection } from '../../base/rpc.ts';
 import { callRemote, iterateRemote } from '../../base/rpc-calls.ts';
-import { parseRolesSpec } from '../../roles/spec.ts';
+import { needsGenerator, parseRolesSpec } from '../../roles/spec.ts';
 import type { Document } from '../../corpus/types.ts';
 import type {
   ConnectedIndex,
@@ -43,8 +43,10 @@ export class RemoteIndex implements ConnectedIndex {
   }
 
   async setRoles(choice: RolesChoice): Promise<void> {
-    const { kind } = parseRolesSpec(choice.roles);
-    const wanted = { embedder: choice.embedder !== undefined, generator: kind === 'transformers' };
+    const wanted = {
+      embedder: choice.embedder !== undefined,
+      generator: needsGenerator(parseRolesSpec(choice.roles)),
+    };
     const next = startModels(this.workers, wanted);
     try {
       await this.remote.setRoles(choice, next.ports.embedder, next.ports.generator);

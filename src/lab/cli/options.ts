@@ -3,7 +3,7 @@ import { checkJudge, checkRoles, needsEmbedder, needsModel } from '../../evolve/
 import type { EngineSpec, EvolveOptions } from '../../evolve/types.ts';
 import { defaultAggregate, type Aggregate, type RetrieverKind } from '../../retrieve/types.ts';
 import { parseJudgeSpec } from '../../roles/judges/spec.ts';
-import { parseRolesSpec } from '../../roles/spec.ts';
+import { needsGenerator, parseRolesSpec } from '../../roles/spec.ts';
 import type { JudgesRequest } from '../types.ts';
 import { FlagReader, parseFlags, refusal, type Flags } from './flags.ts';
 
@@ -129,7 +129,7 @@ function runCommand(
     ...(withEmbedder ? { embedder } : {}),
     roles,
     ...given('judge', judge),
-    ...(parseRolesSpec(roles).kind === 'transformers' ? { generator: { device } } : {}),
+    ...(needsGenerator(parseRolesSpec(roles)) ? { generator: { device } } : {}),
     ...given('apiKey', environment.SELF_INDEX_API_KEY),
   };
   checkRoles(spec, retriever);
@@ -174,8 +174,9 @@ function judgesCommand(flags: Flags, environment: NodeJS.ProcessEnv): JudgesComm
   const judges = read.string('judges')?.split(',') ?? all;
   const specs = judges.map(parseJudgeSpec);
   const { embedder, dtype, device } = embedderOf(read);
-  const kind = model === undefined ? 'extractive' : parseRolesSpec(model).kind;
-  for (const spec of specs) checkJudge(spec, { embedder: true, model: kind !== 'extractive', scorers: true });
+  const played = parseRolesSpec(model ?? 'extractive');
+  for (const spec of specs)
+    checkJudge(spec, { embedder: true, model: played.kind !== 'extractive', scorers: true });
   const asksModel = specs.some(needsModel);
   return {
     command: 'judges',
@@ -187,7 +188,7 @@ function judgesCommand(flags: Flags, environment: NodeJS.ProcessEnv): JudgesComm
       ...(specs.some((spec) => needsEmbedder(spec)) ? { embedder } : {}),
       scorer: { dtype, device },
       ...(asksModel ? { model } : {}),
-      ...(asksModel && kind === 'transformers' ? { generator: { device } } : {}),
+      ...(asksModel && needsGenerator(played) ? { generator: { device } } : {}),
       ...(asksModel ? given('apiKey', environment.SELF_INDEX_API_KEY) : {}),
     },
     ...given('json', read.string('json')),

@@ -2,11 +2,15 @@ import { expect, test } from 'vitest';
 import { SelfIndexError } from '../../../src/base/errors.ts';
 import { parseRolesSpec } from '../../../src/roles/spec.ts';
 
-test('the three forms', () => {
+test('the forms', () => {
   expect(parseRolesSpec('extractive')).toEqual({ kind: 'extractive' });
   expect(parseRolesSpec('transformers:SmolLM2-135M-Instruct')).toEqual({
     kind: 'transformers',
     model: 'SmolLM2-135M-Instruct',
+  });
+  expect(parseRolesSpec('wllama:smollm2/SmolLM2-135M.Q4_1.gguf')).toEqual({
+    kind: 'wllama',
+    model: 'smollm2/SmolLM2-135M.Q4_1.gguf',
   });
   expect(parseRolesSpec('openai:http://127.0.0.1:8080/v1#qwen3:8b')).toEqual({
     kind: 'openai',
@@ -25,6 +29,10 @@ test.each([
   ['transformers:../secret', 'folder name'],
   ['transformers:/absolute', 'folder name'],
   ['transformers:a/../b', 'folder name'],
+  ['wllama:', 'the file must be a path'],
+  ['wllama:model.onnx', 'the file must be a path'],
+  ['wllama:../x.gguf', 'the file must be a path'],
+  ['wllama:https://host/x.gguf', 'the file must be a path'],
   ['openai:', 'absolute URL'],
   ['openai:localhost', 'absolute URL'],
   ['openai:ftp://host#m', 'http'],

@@ -1,0 +1,17 @@
+import type { TransformersSpec } from '../embed/types.ts';
+
+/** A GGUF file that llama.cpp in WebAssembly (wllama) runs. */
+export interface WllamaSpec {
+  readonly runtime: 'wllama';
+  /** A `.gguf` file below the base URL, for example `smollm2/SmolLM2-135M-Instruct.Q4_1.gguf`. */
+  readonly model: string;
+  /** Default `/models/`, relative to the page. */
+  readonly base?: string;
+  /** Default `wasm`. */
+  readonly device?: 'wasm' | 'webgpu';
+  /** Threads on the CPU, where the page is isolated; else there is one. Default: half of the cores, at most 4. */
+  readonly threads?: number;
+}
+
+/** What the generator worker loads, as plain data. */
+export type GeneratorSpec = (TransformersSpec & { readonly runtime?: 'transformers' }) | WllamaSpec;
