@@ -24,6 +24,8 @@ const flags = [
   '--disable-sync',
   '--enable-unsafe-webgpu',
   '--use-webgpu-adapter=swiftshader',
+  // performance.measureUserAgentSpecificMemory answers at once, not at the next garbage collection.
+  '--enable-blink-features=ForceEagerMeasureMemory',
 ];
 
 /** Playwright launch options for headless Chromium; root needs the sandbox off. */
