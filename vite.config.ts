@@ -32,6 +32,7 @@ const prebundled = [
   'micromark-extension-gfm',
   'wink-porter2-stemmer',
   '@wllama/wllama',
+  '@mlc-ai/web-xgrammar',
 ];
 
 export default defineConfig({

@@ -37,6 +37,7 @@ export function withCache(model: LanguageModel, cache: AnswerCache): LanguageMod
     batchSize: model.batchSize,
     batchSensitive: model.batchSensitive,
     promptStyle: model.promptStyle,
+    schemas: model.schemas,
     complete: <T>(requests: readonly CompletionRequest[], signal?: AbortSignal) =>
       answered<CompletionRequest, Completion<T>>(model, cache, requests, signal, {
         kind: 'complete',

@@ -2,11 +2,14 @@ import type { Pacer } from '../base/pacer.ts';
 import type { Decoder, DecoderState } from './decoder.ts';
 import { takeRows } from './kv-cache.ts';
 import type { Sampler } from './sampling.ts';
+import type { TokenMask } from './token-mask.ts';
 
 export interface GenerationRow {
   readonly ids: readonly number[];
   readonly maxTokens: number;
   readonly sample: Sampler;
+  /** What may be sampled; without one, anything. */
+  readonly mask?: TokenMask;
 }
 
 /**
@@ -27,12 +30,16 @@ export async function generate(
   let alive = rows.map((_, index) => index);
   for (;;) {
     const vocabulary = state.logits.length / alive.length;
-    const tokens = alive.map((index, place) =>
-      rows[index].sample(state.logits.subarray(place * vocabulary, (place + 1) * vocabulary)),
-    );
+    const tokens: number[] = [];
+    for (const [place, index] of alive.entries()) {
+      const logits = state.logits.subarray(place * vocabulary, (place + 1) * vocabulary);
+      await rows[index].mask?.apply(logits);
+      tokens.push(rows[index].sample(logits));
+    }
     const going = alive.flatMap((index, place) => {
       if (endIds.has(tokens[place]) || rows[index].maxTokens <= answers[index].length) return [];
       answers[index].push(tokens[place]);
+      rows[index].mask?.accept(tokens[place]);
       return answers[index].length < rows[index].maxTokens ? [place] : [];
     });
     if (going.length === 0) return answers;

@@ -8,7 +8,7 @@ import type { Choice, ChoiceRequest, Completion, CompletionRequest, LanguageMode
 /** What a side that connects must know of a model to use it. */
 export interface ModelInfo extends Pick<
   LanguageModel,
-  'id' | 'contextTokens' | 'batchSize' | 'batchSensitive' | 'promptStyle'
+  'id' | 'contextTokens' | 'batchSize' | 'batchSensitive' | 'promptStyle' | 'schemas'
 > {
   /** Names the loaded model in later calls. */
   readonly handle: string;
@@ -31,9 +31,9 @@ export class GeneratorService {
         try {
           const model = await entry.model;
           entry.uses++;
-          const { id, contextTokens, batchSize, batchSensitive, promptStyle } = model;
+          const { id, contextTokens, batchSize, batchSensitive, promptStyle, schemas } = model;
           const canChoose = model.choose !== undefined;
-          return { handle, id, contextTokens, batchSize, batchSensitive, promptStyle, canChoose };
+          return { handle, id, contextTokens, batchSize, batchSensitive, promptStyle, schemas, canChoose };
         } catch (error) {
           if (this.loaded.get(handle) === entry) this.loaded.delete(handle);
           // Another side began this load and gave it up; this one still wants it.

@@ -1,6 +1,7 @@
 import { AutoModelForCausalLM } from '@xenova/transformers';
 import type { PreTrainedModel, PreTrainedTokenizer } from '@xenova/transformers';
 import { isAbort, messageOf, SelfIndexError } from '../base/errors.ts';
+import type { JsonSchema, JsonValue } from '../base/json.ts';
 import { createPacer } from '../base/pacer.ts';
 import { findCatalogueModel } from '../embed/catalogue.ts';
 import { isOutOfMemory, loadModel } from '../embed/load-model.ts';
@@ -11,8 +12,12 @@ import { inBatches } from './batch-ranges.ts';
 import { Decoder } from './decoder.ts';
 import { fitPrompt } from './fit-prompt.ts';
 import { generate } from './generate.ts';
+import type { SchemaMasks } from './masks/schema-masks.ts';
+import { readVocabulary } from './masks/vocabulary.ts';
+import type { Vocabulary } from './masks/vocabulary.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { createSampler, softmaxOver } from './sampling.ts';
+import type { TokenMask } from './token-mask.ts';
 import type {
   Choice,
   ChoiceRequest,
@@ -34,8 +39,10 @@ const mostContext = 4096;
  * worker.
  *
  * `complete` generates in batches of `batchSize`, in the order of the requests, smaller where prompts are long; with dynamic
- * int8 an answer depends on its batch. `choose` reads each prompt alone, in fixed slices: its probabilities depend on nothing else. A schema is not
- * enforced while generating; the answer is checked. `temperature` 0 is greedy; above, nucleus sampling by the request's seed.
+ * int8 an answer depends on its batch. `choose` reads each prompt alone, in fixed slices: its probabilities depend on nothing else.
+ *
+ * A schema masks the tokens that may come next (`schemas` is `enforced`), where the tokeniser's tokens spell bytes; else, and for a
+ * schema that xgrammar does not know, the answer is checked. What makes masks is loaded with the first schema. `temperature` 0 is greedy; above, nucleus sampling by the request's seed.
  *
  * @throws SelfIndexError as `loadModel`
  */
@@ -56,6 +63,8 @@ export async function loadTransformersModel(
     batchSensitive: dtype === 'q8',
     promptStyle: known?.promptStyle ?? 'full',
     endIds: endIds(files, tokenizer),
+    vocabulary: readVocabulary(readJson(files, 'tokenizer.json') as JsonValue | undefined),
+    logits: logitsOf(files),
     onCpu: device === 'wasm',
   });
 }
@@ -71,6 +80,9 @@ interface Traits extends Pick<
   'id' | 'contextTokens' | 'batchSize' | 'batchSensitive' | 'promptStyle'
 > {
   readonly endIds: ReadonlySet<number>;
+  readonly vocabulary: Vocabulary | undefined;
+  /** How many there are in a pass; undefined where the configuration does not say. */
+  readonly logits: number | undefined;
   readonly onCpu: boolean;
 }
 
@@ -80,7 +92,9 @@ class TransformersModel implements LanguageModel {
   readonly batchSize: number;
   readonly batchSensitive: boolean;
   readonly promptStyle: 'full' | 'compact';
+  readonly schemas: 'enforced' | 'checked';
   private readonly decoder: Decoder;
+  private masks: Promise<SchemaMasks> | undefined;
   private queue: Promise<unknown> = Promise.resolve();
 
   constructor(
@@ -93,6 +107,7 @@ class TransformersModel implements LanguageModel {
     this.batchSize = traits.batchSize;
     this.batchSensitive = traits.batchSensitive;
     this.promptStyle = traits.promptStyle;
+    this.schemas = traits.vocabulary ? 'enforced' : 'checked';
     this.decoder = new Decoder(model, Number(tokenizer.pad_token_id ?? 0), tokensPerPass, traits.onCpu);
   }
 
@@ -139,6 +154,7 @@ class TransformersModel implements LanguageModel {
 
   async dispose(): Promise<void> {
     await this.queue.catch(() => {});
+    await (await this.masks?.catch(() => undefined))?.dispose();
     await this.model.dispose();
   }
 
@@ -148,15 +164,16 @@ class TransformersModel implements LanguageModel {
     signal: AbortSignal | undefined,
   ): Promise<Completion<T>[]> {
     const began = performance.now();
-    const answers = await generate(
-      this.decoder,
-      requests.map(({ maxTokens, temperature = 0, seed = 0 }, i) => ({
-        ids: prompts[i].ids,
-        maxTokens,
-        sample: createSampler(temperature, seed),
-      })),
-      this.traits.endIds,
-      createPacer(signal),
+    const masks: (TokenMask | undefined)[] = [];
+    for (const { schema } of requests) masks.push(schema && (await this.mask(schema)));
+    const rows = requests.map(({ maxTokens, temperature = 0, seed = 0 }, i) => ({
+      ids: prompts[i].ids,
+      maxTokens,
+      sample: createSampler(temperature, seed),
+      mask: masks[i],
+    }));
+    const answers = await generate(this.decoder, rows, this.traits.endIds, createPacer(signal)).finally(() =>
+      masks.forEach((mask) => mask?.dispose()),
     );
     const milliseconds = (performance.now() - began) / requests.length;
     return answers.map((ids, i) => {
@@ -169,6 +186,17 @@ class TransformersModel implements LanguageModel {
         ...(prompts[i].cut > 0 && { cut: prompts[i].cut }),
       };
     });
+  }
+
+  /** undefined where an answer can only be checked. */
+  private async mask(schema: JsonSchema): Promise<TokenMask | undefined> {
+    const { vocabulary, logits, endIds } = this.traits;
+    if (!vocabulary) return undefined;
+    this.masks ??= import('./masks/schema-masks.ts').then(({ SchemaMasks: Masks }) =>
+      Masks.create(vocabulary, logits ?? vocabulary.tokens.length, endIds),
+    );
+    const masks = await this.masks;
+    return masks.start(schema).catch(() => undefined);
   }
 
   private async fit(messages: readonly Message[], maxTokens: number): Promise<Prompt> {
@@ -239,6 +267,11 @@ function failure(cause: unknown): SelfIndexError {
       : `The language model failed: ${messageOf(cause)}. Reload it.`,
     { cause, details: memory ? { reason: 'memory' } : {} },
   );
+}
+
+function logitsOf(files: ModelFiles): number | undefined {
+  const size = readJson(files, 'config.json')?.vocab_size;
+  return typeof size === 'number' ? size : undefined;
 }
 
 /** Tokens after which an answer is over. */

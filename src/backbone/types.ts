@@ -73,6 +73,11 @@ export interface LanguageModel {
   readonly batchSensitive: boolean;
   /** In how much detail it can be asked: `full` fills nested schemas, `compact` writes plain lines. */
   readonly promptStyle: 'full' | 'compact';
+  /**
+   * What a schema does. `enforced`: the model can write nothing else, so an answer that ends within `maxTokens` fits. `checked`
+   * (default): it is told, and its answer looked at.
+   */
+  readonly schemas?: 'enforced' | 'checked';
   complete<T>(requests: readonly CompletionRequest[], signal?: AbortSignal): Promise<Completion<T>[]>;
   /** Probabilities of one-token answers, in one pass; absent where the runtime cannot. */
   choose?(requests: readonly ChoiceRequest[], signal?: AbortSignal): Promise<Choice[]>;

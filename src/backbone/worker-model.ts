@@ -37,6 +37,7 @@ class WorkerModel implements LanguageModel {
   readonly batchSize: number;
   readonly batchSensitive: boolean;
   readonly promptStyle: 'full' | 'compact';
+  readonly schemas?: 'enforced' | 'checked';
   readonly choose?: LanguageModel['choose'];
   private disposed = false;
 
@@ -49,6 +50,7 @@ class WorkerModel implements LanguageModel {
     this.batchSize = info.batchSize;
     this.batchSensitive = info.batchSensitive;
     this.promptStyle = info.promptStyle;
+    this.schemas = info.schemas;
     if (info.canChoose) this.choose = (requests, signal) => this.chosen(requests, signal);
   }
 

@@ -98,12 +98,16 @@ export function conformsAsLanguageModel(name: string, open: () => LanguageModel,
       expect(answers[3].usage.inputTokens).toBe(answers[0].usage.inputTokens);
     });
 
+    it('says what a schema does', () => {
+      expect(open().schemas ?? 'checked').toBe(promised.schema);
+    });
+
     it.each(shapes)('honours a schema or says that it does not: %s', async (_, schema, fits) => {
       const requests = [0, 1, 2, 3].map((seed) =>
         ask(`Fill it in, please (${seed}).`, { schema, maxTokens: 160, seed, temperature: seed % 2 }),
       );
       for (const { value, text, problem } of await complete(requests)) {
-        if (promised.schema === 'enforced') expect(problem).toBeUndefined();
+        if (promised.schema === 'enforced') expect(problem, text).toBeUndefined();
         if (value === undefined) expect(problem).toMatch(/./);
         else {
           expect(fits(value)).toBe(true);

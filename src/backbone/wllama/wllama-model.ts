@@ -34,6 +34,7 @@ export class WllamaModel implements LanguageModel {
   readonly contextTokens: number;
   readonly batchSize = 1;
   readonly batchSensitive = false;
+  readonly schemas = 'enforced';
   readonly promptStyle: 'full' | 'compact';
   private readonly turns = new Turns();
   private broken: SelfIndexError | undefined;

@@ -13,7 +13,7 @@ const runtimes: readonly (readonly [string, GeneratorSpec, Promised])[] = [
   [
     'transformers.js',
     { model: 'tiny-generator', base, dtype: 'fp32' },
-    { schema: 'checked', repeats: true, counts: true, bytes: heldBytes },
+    { schema: 'enforced', repeats: true, counts: true, bytes: heldBytes },
   ],
   [
     'llama.cpp',

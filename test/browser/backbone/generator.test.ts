@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { JsonSchema } from '../../../src/base/json.ts';
 import { openPort } from '../../../src/base/rpc.ts';
 import type { CompletionRequest, LanguageModel } from '../../../src/backbone/types.ts';
 import { connectModel } from '../../../src/backbone/worker-model.ts';
@@ -96,9 +97,27 @@ describe('a language model in its worker', () => {
     expect(await said([warm(1)])).toEqual([one]);
   });
 
-  it('checks answers against their schema', async () => {
-    const [answer] = await model.complete([request('a', { schema: { type: 'object' } })]);
-    expect(answer).toMatchObject({ value: undefined, problem: expect.any(String) as string });
+  it('holds answers to their schemas, each row of a batch to its own', async () => {
+    const schemas: (JsonSchema | undefined)[] = [
+      { type: 'object', properties: { a: { const: 1 } }, required: ['a'], additionalProperties: false },
+      undefined,
+      { enum: ['left', 'right'] },
+      { type: 'array', items: { type: 'boolean' }, minItems: 3, maxItems: 3 },
+    ];
+    const [text] = reference.answers.map((answer) => answer.text);
+    const answers = await model.complete(schemas.map((schema) => request(text, { schema, maxTokens: 30 })));
+    expect(answers[0].value).toEqual({ a: 1 });
+    // What has no schema says what it says alone.
+    expect(answers[1].text.startsWith(reference.answers[0].said)).toBe(true);
+    expect(['left', 'right']).toContain(answers[2].value);
+    expect(answers[3].value).toHaveLength(3);
+  });
+
+  it('checks what it cannot enforce', async () => {
+    // xgrammar compiles no pattern with a look-ahead.
+    const schema = { type: 'string', pattern: '^(?!a)b+$' };
+    const [answer] = await model.complete([request('a', { schema })]);
+    expect(answer.value === undefined).toBe(answer.problem !== undefined);
   });
 
   it('cuts a prompt that is too long in its document, and says so', async () => {
