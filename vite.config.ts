@@ -33,6 +33,7 @@ const prebundled = [
   'wink-porter2-stemmer',
   '@wllama/wllama',
   '@mlc-ai/web-xgrammar',
+  '@mlc-ai/web-llm',
 ];
 
 export default defineConfig({

@@ -13,5 +13,18 @@ export interface WllamaSpec {
   readonly threads?: number;
 }
 
+/** A model compiled for WebLLM. */
+export interface WebLlmSpec {
+  readonly runtime: 'webllm';
+  /**
+   * A folder below the base URL that holds `webllm.json` and, under `resolve/main/`, the model's files. Its name is MLC's:
+   * `SmolLM2-135M-Instruct-q0f32-MLC`.
+   */
+  readonly model: string;
+  /** Default `/models/`, relative to the page. */
+  readonly base?: string;
+}
+
 /** What the generator worker loads, as plain data. */
-export type GeneratorSpec = (TransformersSpec & { readonly runtime?: 'transformers' }) | WllamaSpec;
+export type GeneratorSpec =
+  (TransformersSpec & { readonly runtime?: 'transformers' }) | WllamaSpec | WebLlmSpec;

@@ -9,6 +9,10 @@ export async function loadGenerator(spec: GeneratorSpec, options: LoadOptions = 
       const { loadWllamaModel } = await import('./wllama/load-wllama.ts');
       return loadWllamaModel(spec, options);
     }
+    case 'webllm': {
+      const { loadWebLlmModel } = await import('./webllm/load-webllm.ts');
+      return loadWebLlmModel(spec, options);
+    }
     case 'transformers':
     case undefined: {
       const { loadTransformersModel } = await import('./transformers-model.ts');

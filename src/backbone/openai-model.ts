@@ -1,4 +1,5 @@
 import { sha256Hex } from '../base/hash.ts';
+import { estimateTokens } from './estimate-tokens.ts';
 import { fitPrompt } from './fit-prompt.ts';
 import { addressOf, Endpoint } from './openai-endpoint.ts';
 import type { EndpointOptions } from './openai-endpoint.ts';
@@ -30,9 +31,6 @@ export interface OpenAiOptions extends EndpointOptions {
 }
 
 const mostLogprobs = 20;
-const bytesPerToken = 3;
-/** What a chat template puts around a message. */
-const tokensPerMessage = 8;
 
 /**
  * Any endpoint that speaks the chat completions of OpenAI: llama.cpp's server, Ollama, vLLM, or a service. What is asked
@@ -90,12 +88,4 @@ export function createOpenAiModel(options: OpenAiOptions): LanguageModel {
     }),
     dispose: async () => {},
   };
-}
-
-function estimateTokens(messages: readonly Message[]): number {
-  const encoder = new TextEncoder();
-  return messages.reduce(
-    (sum, { content }) => sum + tokensPerMessage + Math.ceil(encoder.encode(content).length / bytesPerToken),
-    0,
-  );
 }

@@ -7,15 +7,17 @@ export type RolesSpec =
   | { readonly kind: 'transformers'; readonly model: string }
   /** A GGUF file under the base URL of models, for llama.cpp. */
   | { readonly kind: 'wllama'; readonly model: string }
+  /** A folder under the base URL of models, compiled for WebLLM. */
+  | { readonly kind: 'webllm'; readonly model: string }
   /** A server that speaks OpenAI's chat completions; `url` without the fragment. */
   | { readonly kind: 'openai'; readonly url: string; readonly model: string };
 
-const forms = 'extractive, transformers:MODEL, wllama:FILE or openai:URL#MODEL';
+const forms = 'extractive, transformers:MODEL, wllama:FILE, webllm:ID or openai:URL#MODEL';
 /** A folder below the base URL of models. */
 export const modelName = /^[A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9][\w.-]*)*$/;
 
 /**
- * Parses `extractive | transformers:MODEL | wllama:FILE | openai:URL#MODEL`.
+ * Parses `extractive | transformers:MODEL | wllama:FILE | webllm:ID | openai:URL#MODEL`.
  * @throws SelfIndexError `invalid-argument`, which says what is wrong with the given one
  */
 export function parseRolesSpec(spec: string): RolesSpec {
@@ -34,6 +36,10 @@ export function parseRolesSpec(spec: string): RolesSpec {
       if (!modelName.test(rest) || !rest.endsWith('.gguf'))
         throw refuse(spec, 'the file must be a path such as smollm2/SmolLM2-135M-Instruct.Q4_1.gguf');
       return { kind, model: rest };
+    case 'webllm':
+      if (!modelName.test(rest))
+        throw refuse(spec, 'the model must be a folder name such as SmolLM2-135M-Instruct-q0f32-MLC');
+      return { kind, model: rest };
     case 'openai':
       return { kind, ...endpoint(spec, rest) };
     default:
@@ -43,7 +49,7 @@ export function parseRolesSpec(spec: string): RolesSpec {
 
 /** True where a language model is to run in the generator worker. */
 export function needsGenerator({ kind }: RolesSpec): boolean {
-  return kind === 'transformers' || kind === 'wllama';
+  return kind === 'transformers' || kind === 'wllama' || kind === 'webllm';
 }
 
 function endpoint(spec: string, rest: string): { url: string; model: string } {

@@ -75,12 +75,18 @@ function defaultJudge(
 }
 
 function generatorSpecOf(
-  { kind, model }: RolesSpec & { readonly model: string },
+  { kind, model }: RolesSpec & { readonly kind: 'transformers' | 'wllama' | 'webllm' },
   options: RolesChoice['generator'] = {},
 ): GeneratorSpec {
-  if (kind !== 'wllama') return { ...options, model };
   const { base, device, threads } = options;
-  return { runtime: kind, model, base, device, threads };
+  switch (kind) {
+    case 'transformers':
+      return { ...options, model };
+    case 'wllama':
+      return { runtime: kind, model, base, device, threads };
+    case 'webllm':
+      return { runtime: kind, model, base };
+  }
 }
 
 /** The language model that roles name; undefined for rules. */
@@ -93,7 +99,8 @@ export async function makeModel(
     case 'extractive':
       return undefined;
     case 'transformers':
-    case 'wllama': {
+    case 'wllama':
+    case 'webllm': {
       if (!generator) throw new SelfIndexError('invalid-argument', 'These roles need a generator worker.');
       return withCache(await connectModel(generator, generatorSpecOf(wanted, spec.generator)), answers);
     }

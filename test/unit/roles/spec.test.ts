@@ -12,6 +12,10 @@ test('the forms', () => {
     kind: 'wllama',
     model: 'smollm2/SmolLM2-135M.Q4_1.gguf',
   });
+  expect(parseRolesSpec('webllm:Qwen3-0.6B-q4f16_1-MLC')).toEqual({
+    kind: 'webllm',
+    model: 'Qwen3-0.6B-q4f16_1-MLC',
+  });
   expect(parseRolesSpec('openai:http://127.0.0.1:8080/v1#qwen3:8b')).toEqual({
     kind: 'openai',
     url: 'http://127.0.0.1:8080/v1',
@@ -33,6 +37,8 @@ test.each([
   ['wllama:model.onnx', 'the file must be a path'],
   ['wllama:../x.gguf', 'the file must be a path'],
   ['wllama:https://host/x.gguf', 'the file must be a path'],
+  ['webllm:', 'folder name'],
+  ['webllm:https://huggingface.co/x', 'folder name'],
   ['openai:', 'absolute URL'],
   ['openai:localhost', 'absolute URL'],
   ['openai:ftp://host#m', 'http'],

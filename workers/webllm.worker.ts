@@ -1,0 +1,4 @@
+import { WebWorkerMLCEngineHandler } from '@mlc-ai/web-llm';
+
+const handler = new WebWorkerMLCEngineHandler();
+onmessage = (event) => handler.onmessage(event);
