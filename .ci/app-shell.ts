@@ -11,7 +11,7 @@ const leftOut = [
   /\.map$/,
   /^lab\.html$/,
   /^sw\.js$/,
-  /^assets\/(lab|embedder|generator|scorer|ort|transformers-model|load-wllama|load-webllm|webllm|schema-masks|parse-answer)\b/,
+  /^assets\/(lab|embedder|generator|scorer|ort|transformers-model|load-wllama|load-webllm|webllm|serve-prompt-api|schema-masks|parse-answer)\b/,
 ];
 
 const policy = [

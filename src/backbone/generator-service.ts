@@ -1,8 +1,8 @@
 import { isAbort, SelfIndexError } from '../base/errors.ts';
 import { contentHash } from '../base/hash.ts';
 import { answerCall } from '../base/rpc-calls.ts';
+import type { LoadOptions } from '../embed/model-files.ts';
 import type { GeneratorSpec } from './generator-spec.ts';
-import { loadGenerator } from './load-generator.ts';
 import type { Choice, ChoiceRequest, Completion, CompletionRequest, LanguageModel } from './types.ts';
 
 /** What a side that connects must know of a model to use it. */
@@ -19,13 +19,17 @@ export interface ModelInfo extends Pick<
 export class GeneratorService {
   private readonly loaded = new Map<string, { readonly model: Promise<LanguageModel>; uses: number }>();
 
+  constructor(
+    private readonly loadModel: (spec: GeneratorSpec, options: LoadOptions) => Promise<LanguageModel>,
+  ) {}
+
   load(spec: GeneratorSpec, port?: MessagePort): Promise<ModelInfo> {
     return answerCall<ModelInfo, [number, number]>(port, async (options) => {
       const handle = contentHash(spec);
       for (;;) {
         let entry = this.loaded.get(handle);
         if (!entry) {
-          entry = { model: loadGenerator(spec, options), uses: 0 };
+          entry = { model: this.loadModel(spec, options), uses: 0 };
           this.loaded.set(handle, entry);
         }
         try {

@@ -25,6 +25,14 @@ export interface WebLlmSpec {
   readonly base?: string;
 }
 
-/** What the generator worker loads, as plain data. */
-export type GeneratorSpec =
+/** The language model that the browser itself brings; it lives in the page. */
+export interface PromptApiSpec {
+  readonly runtime: 'prompt-api';
+}
+
+/** A model that a generator service loads, as plain data. */
+export type GeneratorSpec = WorkerModelSpec | PromptApiSpec;
+
+/** Those that the generator worker can load. */
+export type WorkerModelSpec =
   (TransformersSpec & { readonly runtime?: 'transformers' }) | WllamaSpec | WebLlmSpec;

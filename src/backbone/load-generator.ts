@@ -1,4 +1,5 @@
 import type { LoadOptions } from '../embed/model-files.ts';
+import { SelfIndexError } from '../base/errors.ts';
 import type { GeneratorSpec } from './generator-spec.ts';
 import type { LanguageModel } from './types.ts';
 
@@ -13,6 +14,11 @@ export async function loadGenerator(spec: GeneratorSpec, options: LoadOptions = 
       const { loadWebLlmModel } = await import('./webllm/load-webllm.ts');
       return loadWebLlmModel(spec, options);
     }
+    case 'prompt-api':
+      throw new SelfIndexError(
+        'device-unsupported',
+        'Workers do not have the Prompt API: load it in the page.',
+      );
     case 'transformers':
     case undefined: {
       const { loadTransformersModel } = await import('./transformers-model.ts');

@@ -45,6 +45,11 @@ export function serve(service: object, scope: Pick<Worker, 'addEventListener'> =
   });
 }
 
+/** Answers on a port of this thread's own: for a service that must live in the page. It ends with the page. */
+export function servePort(service: object, port: MessagePort): void {
+  expose(service, port);
+}
+
 /** A port to the service of a worker, to be connected here or handed to another worker. */
 export function openPort(worker: Worker): MessagePort {
   const { port1, port2 } = new MessageChannel();

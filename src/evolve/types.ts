@@ -227,7 +227,7 @@ export interface EngineSpec {
    * are not kept. Evolution waits for the embedder.
    */
   readonly instant?: StaticSpec;
-  /** `extractive`, `transformers:MODEL`, `wllama:FILE`, `webllm:ID` or `openai:URL#MODEL`. */
+  /** `extractive`, `transformers:MODEL`, `wllama:FILE`, `webllm:ID`, `prompt-api` or `openai:URL#MODEL`. */
   readonly roles: string;
   /**
    * Who judges keys and searches: `rules`, `embedder`, `prompted` (or `model`: the roles' own model, asked for 0–3), `claims`

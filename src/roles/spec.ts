@@ -9,15 +9,17 @@ export type RolesSpec =
   | { readonly kind: 'wllama'; readonly model: string }
   /** A folder under the base URL of models, compiled for WebLLM. */
   | { readonly kind: 'webllm'; readonly model: string }
+  /** The language model that the browser itself brings. */
+  | { readonly kind: 'prompt-api' }
   /** A server that speaks OpenAI's chat completions; `url` without the fragment. */
   | { readonly kind: 'openai'; readonly url: string; readonly model: string };
 
-const forms = 'extractive, transformers:MODEL, wllama:FILE, webllm:ID or openai:URL#MODEL';
+const forms = 'extractive, transformers:MODEL, wllama:FILE, webllm:ID, prompt-api or openai:URL#MODEL';
 /** A folder below the base URL of models. */
 export const modelName = /^[A-Za-z0-9][\w.-]*(?:\/[A-Za-z0-9][\w.-]*)*$/;
 
 /**
- * Parses `extractive | transformers:MODEL | wllama:FILE | webllm:ID | openai:URL#MODEL`.
+ * Parses `extractive | transformers:MODEL | wllama:FILE | webllm:ID | prompt-api | openai:URL#MODEL`.
  * @throws SelfIndexError `invalid-argument`, which says what is wrong with the given one
  */
 export function parseRolesSpec(spec: string): RolesSpec {
@@ -26,7 +28,8 @@ export function parseRolesSpec(spec: string): RolesSpec {
   const rest = colon < 0 ? '' : spec.slice(colon + 1);
   switch (kind) {
     case 'extractive':
-      if (colon >= 0) throw refuse(spec, 'extractive takes nothing after its name');
+    case 'prompt-api':
+      if (colon >= 0) throw refuse(spec, `${kind} takes nothing after its name`);
       return { kind };
     case 'transformers':
       if (!modelName.test(rest))
@@ -47,9 +50,19 @@ export function parseRolesSpec(spec: string): RolesSpec {
   }
 }
 
-/** True where a language model is to run in the generator worker. */
-export function needsGenerator({ kind }: RolesSpec): boolean {
-  return kind === 'transformers' || kind === 'wllama' || kind === 'webllm';
+/** Where a language model is to run; undefined where there is none here. */
+export function generatorPlace({ kind }: RolesSpec): 'worker' | 'page' | undefined {
+  switch (kind) {
+    case 'transformers':
+    case 'wllama':
+    case 'webllm':
+      return 'worker';
+    case 'prompt-api':
+      return 'page';
+    case 'extractive':
+    case 'openai':
+      return undefined;
+  }
 }
 
 function endpoint(spec: string, rest: string): { url: string; model: string } {

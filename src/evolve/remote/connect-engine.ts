@@ -1,5 +1,5 @@
 import { connect } from '../../base/rpc.ts';
-import { needsGenerator, parseRolesSpec } from '../../roles/spec.ts';
+import { generatorPlace, parseRolesSpec } from '../../roles/spec.ts';
 import type { ConnectedIndex, EngineSpec } from '../types.ts';
 import type { EngineService } from './engine-service.ts';
 import { ownWorkers, startModels, type WorkerFactory } from './model-workers.ts';
@@ -16,7 +16,7 @@ export async function connectEngine(
   const workers = { ...ownWorkers, ...overrides };
   const models = startModels(workers, {
     embedder: spec.embedder !== undefined,
-    generator: needsGenerator(parseRolesSpec(spec.roles)),
+    generator: generatorPlace(parseRolesSpec(spec.roles)),
   });
   const { embedder, generator } = models.ports;
   const connection = connect<EngineService>(workers.engine());

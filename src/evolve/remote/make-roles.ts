@@ -75,17 +75,19 @@ function defaultJudge(
 }
 
 function generatorSpecOf(
-  { kind, model }: RolesSpec & { readonly kind: 'transformers' | 'wllama' | 'webllm' },
+  wanted: RolesSpec & { readonly kind: 'transformers' | 'wllama' | 'webllm' | 'prompt-api' },
   options: RolesChoice['generator'] = {},
 ): GeneratorSpec {
   const { base, device, threads } = options;
-  switch (kind) {
+  switch (wanted.kind) {
     case 'transformers':
-      return { ...options, model };
+      return { ...options, model: wanted.model };
     case 'wllama':
-      return { runtime: kind, model, base, device, threads };
+      return { runtime: wanted.kind, model: wanted.model, base, device, threads };
     case 'webllm':
-      return { runtime: kind, model, base };
+      return { runtime: wanted.kind, model: wanted.model, base };
+    case 'prompt-api':
+      return { runtime: wanted.kind };
   }
 }
 
@@ -100,8 +102,10 @@ export async function makeModel(
       return undefined;
     case 'transformers':
     case 'wllama':
-    case 'webllm': {
-      if (!generator) throw new SelfIndexError('invalid-argument', 'These roles need a generator worker.');
+    case 'webllm':
+    case 'prompt-api': {
+      if (!generator)
+        throw new SelfIndexError('invalid-argument', 'These roles need a generator: a worker, or the page.');
       return withCache(await connectModel(generator, generatorSpecOf(wanted, spec.generator)), answers);
     }
     case 'openai':

@@ -22,21 +22,33 @@ export interface ModelWorkers {
   terminate(): void;
 }
 
-/** Starts the workers that run models, those that are wanted; they load nothing yet. */
+/** Starts the workers that run models, those that are wanted; they load nothing yet. A generator may live in the page instead. */
 export function startModels(
   workers: Pick<WorkerFactory, 'embedder' | 'generator'>,
-  wanted: { readonly embedder: boolean; readonly generator: boolean },
+  wanted: { readonly embedder: boolean; readonly generator?: 'worker' | 'page' },
 ): ModelWorkers {
   const embedder = wanted.embedder ? workers.embedder() : undefined;
-  const generator = wanted.generator ? workers.generator() : undefined;
+  const generator = wanted.generator === 'worker' ? workers.generator() : undefined;
+  const page = wanted.generator === 'page' ? pagePort() : undefined;
   return {
     ports: {
       ...(embedder && { embedder: openPort(embedder) }),
       ...(generator && { generator: openPort(generator) }),
+      ...(page && { generator: page }),
     },
     terminate() {
       embedder?.terminate();
       generator?.terminate();
     },
   };
+}
+
+/** What is asked before the service is there waits in the port; where it cannot be fetched, the port closes. */
+function pagePort(): MessagePort {
+  const { port1, port2 } = new MessageChannel();
+  import('../../backbone/browser/serve-prompt-api.ts').then(
+    ({ servePromptApi }) => servePromptApi(port1),
+    () => port1.close(),
+  );
+  return port2;
 }

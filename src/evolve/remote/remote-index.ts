@@ -1,6 +1,6 @@
 import type { Connection } from '../../base/rpc.ts';
 import { callRemote, iterateRemote } from '../../base/rpc-calls.ts';
-import { needsGenerator, parseRolesSpec } from '../../roles/spec.ts';
+import { generatorPlace, parseRolesSpec } from '../../roles/spec.ts';
 import type { Document } from '../../corpus/types.ts';
 import type {
   ConnectedIndex,
@@ -45,7 +45,7 @@ export class RemoteIndex implements ConnectedIndex {
   async setRoles(choice: RolesChoice): Promise<void> {
     const wanted = {
       embedder: choice.embedder !== undefined,
-      generator: needsGenerator(parseRolesSpec(choice.roles)),
+      generator: generatorPlace(parseRolesSpec(choice.roles)),
     };
     const next = startModels(this.workers, wanted);
     try {

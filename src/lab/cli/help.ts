@@ -24,8 +24,8 @@ folder and its reference.json.
   --verbose               show what the page logs
 
 Only for evolve:
-  --roles ROLES           extractive, transformers:MODEL, wllama:FILE.gguf, webllm:ID or openai:URL#MODEL (its key in
-                          SELF_INDEX_API_KEY)
+  --roles ROLES           extractive, transformers:MODEL, wllama:FILE.gguf, webllm:ID, prompt-api or openai:URL#MODEL
+                          (its key in SELF_INDEX_API_KEY)
   --judge JUDGE           rules, embedder, prompted, claims, roundtrip, or several joined by + (the lowest score counts);
                           default: what suits the roles
   --iterations N          default 1

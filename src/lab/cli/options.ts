@@ -3,7 +3,7 @@ import { checkJudge, checkRoles, needsEmbedder, needsModel } from '../../evolve/
 import type { EngineSpec, EvolveOptions } from '../../evolve/types.ts';
 import { defaultAggregate, type Aggregate, type RetrieverKind } from '../../retrieve/types.ts';
 import { parseJudgeSpec } from '../../roles/judges/spec.ts';
-import { needsGenerator, parseRolesSpec } from '../../roles/spec.ts';
+import { generatorPlace, parseRolesSpec } from '../../roles/spec.ts';
 import type { JudgesRequest } from '../types.ts';
 import { FlagReader, parseFlags, refusal, type Flags } from './flags.ts';
 
@@ -129,7 +129,7 @@ function runCommand(
     ...(withEmbedder ? { embedder } : {}),
     roles,
     ...given('judge', judge),
-    ...(needsGenerator(parseRolesSpec(roles)) ? { generator: { device } } : {}),
+    ...(generatorPlace(parseRolesSpec(roles)) === 'worker' ? { generator: { device } } : {}),
     ...given('apiKey', environment.SELF_INDEX_API_KEY),
   };
   checkRoles(spec, retriever);
@@ -188,7 +188,7 @@ function judgesCommand(flags: Flags, environment: NodeJS.ProcessEnv): JudgesComm
       ...(specs.some((spec) => needsEmbedder(spec)) ? { embedder } : {}),
       scorer: { dtype, device },
       ...(asksModel ? { model } : {}),
-      ...(asksModel && needsGenerator(played) ? { generator: { device } } : {}),
+      ...(asksModel && generatorPlace(played) === 'worker' ? { generator: { device: device } } : {}),
       ...(asksModel ? given('apiKey', environment.SELF_INDEX_API_KEY) : {}),
     },
     ...given('json', read.string('json')),

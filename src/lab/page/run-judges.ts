@@ -1,10 +1,11 @@
-import { openPort } from '../../base/rpc.ts';
 import type { PairScorer } from '../../embed/pair-scorer.ts';
 import { connectEmbedder } from '../../embed/worker-embedder.ts';
 import { connectPairScorer } from '../../embed/worker-scorer.ts';
 import { makeMachinery } from '../../evolve/machinery.ts';
 import { makeModel } from '../../evolve/remote/make-roles.ts';
+import { ownWorkers, startModels } from '../../evolve/remote/model-workers.ts';
 import { IndexState } from '../../evolve/state.ts';
+import { generatorPlace, parseRolesSpec } from '../../roles/spec.ts';
 import { createMemoryStore } from '../../store/memory.ts';
 import { measureJudges, type JudgeReport } from '../judges/measure-judges.ts';
 import type { JudgesRequest, LabProgress } from '../types.ts';
@@ -39,15 +40,12 @@ export async function runJudges(
 
 async function loadModel({ model, generator, apiKey }: JudgesRequest) {
   if (model === undefined) return undefined;
-  const worker = generator && generatorWorker();
+  const wanted = { embedder: false, generator: generatorPlace(parseRolesSpec(model)) };
+  const { ports } = startModels(ownWorkers, wanted);
   return makeModel(
     { roles: model, generator, apiKey },
-    { answers: createMemoryStore('lab').answers, ...(worker && { generator: openPort(worker) }) },
+    { answers: createMemoryStore('lab').answers, generator: ports.generator },
   );
-}
-
-function generatorWorker(): Worker {
-  return new Worker(new URL('../../../workers/generator.worker.ts', import.meta.url), { type: 'module' });
 }
 
 function scorerWorker(): Worker {

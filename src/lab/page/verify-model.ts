@@ -1,7 +1,9 @@
 import type { CompletionRequest, LanguageModel } from '../../backbone/types.ts';
 import { messageOf, SelfIndexError } from '../../base/errors.ts';
 import { makeModel } from '../../evolve/remote/make-roles.ts';
-import { startModels, ownWorkers } from '../../evolve/remote/model-workers.ts';
+import { ownWorkers, startModels } from '../../evolve/remote/model-workers.ts';
+import type { ModelWorkers } from '../../evolve/remote/model-workers.ts';
+import { generatorPlace, parseRolesSpec } from '../../roles/spec.ts';
 
 type Check = (model: LanguageModel) => Promise<string>;
 
@@ -91,13 +93,17 @@ export async function verifyModel(report: Element, roles: string): Promise<void>
   const adapter = await gpu?.requestAdapter();
   const f16 = adapter?.features.has('shader-f16') ? 'with' : 'without';
   say(`GPU: ${adapter ? `${adapter.info.vendor} ${adapter.info.architecture}, ${f16} shader-f16` : 'none'}`);
-  const workers = startModels(ownWorkers, { embedder: false, generator: true });
   const nothing = {
     get: async (hashes: readonly string[]) => hashes.map(() => undefined),
     put: async () => {},
   };
   let failed = 0;
+  let workers: ModelWorkers | undefined;
   try {
+    workers = startModels(ownWorkers, {
+      embedder: false,
+      generator: generatorPlace(parseRolesSpec(roles)),
+    });
     const began = performance.now();
     const model = await makeModel({ roles }, { answers: nothing, generator: workers.ports.generator });
     if (!model) throw new SelfIndexError('invalid-argument', 'These roles have no language model.');
@@ -115,7 +121,7 @@ export async function verifyModel(report: Element, roles: string): Promise<void>
     failed++;
     say(`FAILED: ${error instanceof SelfIndexError ? `${error.code}: ` : ''}${messageOf(error)}`);
   } finally {
-    workers.terminate();
+    workers?.terminate();
   }
   say(failed === 0 ? 'All is well.' : `${failed} failed.`);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { SelfIndexError } from '../../../src/base/errors.ts';
-import { parseRolesSpec } from '../../../src/roles/spec.ts';
+import { generatorPlace, parseRolesSpec } from '../../../src/roles/spec.ts';
 
 test('the forms', () => {
   expect(parseRolesSpec('extractive')).toEqual({ kind: 'extractive' });
@@ -16,6 +16,7 @@ test('the forms', () => {
     kind: 'webllm',
     model: 'Qwen3-0.6B-q4f16_1-MLC',
   });
+  expect(parseRolesSpec('prompt-api')).toEqual({ kind: 'prompt-api' });
   expect(parseRolesSpec('openai:http://127.0.0.1:8080/v1#qwen3:8b')).toEqual({
     kind: 'openai',
     url: 'http://127.0.0.1:8080/v1',
@@ -39,6 +40,7 @@ test.each([
   ['wllama:https://host/x.gguf', 'the file must be a path'],
   ['webllm:', 'folder name'],
   ['webllm:https://huggingface.co/x', 'folder name'],
+  ['prompt-api:x', 'takes nothing'],
   ['openai:', 'absolute URL'],
   ['openai:localhost', 'absolute URL'],
   ['openai:ftp://host#m', 'http'],
@@ -51,4 +53,15 @@ test.each([
   expect(parse).toThrow(SelfIndexError);
   expect(parse).toThrow(why);
   expect(parse).toThrow('openai:URL#MODEL');
+});
+
+test.each([
+  ['extractive', undefined],
+  ['openai:http://h/v1#m', undefined],
+  ['transformers:m', 'worker'],
+  ['wllama:m.gguf', 'worker'],
+  ['webllm:m', 'worker'],
+  ['prompt-api', 'page'],
+])('%s runs in: %s', (roles, place) => {
+  expect(generatorPlace(parseRolesSpec(roles))).toBe(place);
 });
