@@ -192,9 +192,13 @@ class TransformersModel implements LanguageModel {
   private async mask(schema: JsonSchema): Promise<TokenMask | undefined> {
     const { vocabulary, logits, endIds } = this.traits;
     if (!vocabulary) return undefined;
-    this.masks ??= import('./masks/schema-masks.ts').then(({ SchemaMasks: Masks }) =>
-      Masks.create(vocabulary, logits ?? vocabulary.tokens.length, endIds),
-    );
+    this.masks ??= import('./masks/schema-masks.ts')
+      .then(({ SchemaMasks: Masks }) => Masks.create(vocabulary, logits ?? vocabulary.tokens.length, endIds))
+      .catch((error: unknown) => {
+        // It may have been the network: the next schema tries again.
+        this.masks = undefined;
+        throw error;
+      });
     const masks = await this.masks;
     return masks.start(schema).catch(() => undefined);
   }

@@ -74,8 +74,8 @@ export interface LanguageModel {
   /** In how much detail it can be asked: `full` fills nested schemas, `compact` writes plain lines. */
   readonly promptStyle: 'full' | 'compact';
   /**
-   * What a schema does. `enforced`: the model can write nothing else, so an answer that ends within `maxTokens` fits. `checked`
-   * (default): it is told, and its answer looked at.
+   * What a schema does. `enforced`: the model can write nothing else, so an answer that ends within `maxTokens` fits (but
+   * for a schema that its grammar does not know: then as below). `checked` (default): it is told, and its answer looked at.
    */
   readonly schemas?: 'enforced' | 'checked';
   complete<T>(requests: readonly CompletionRequest[], signal?: AbortSignal): Promise<Completion<T>[]>;

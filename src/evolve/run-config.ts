@@ -65,6 +65,7 @@ export function roleIds(roles: Roles): { readonly [role: string]: JsonValue } {
     judge: roles.judge.id,
     simulator: roles.simulator.id,
     batchSize: roles.batchSize,
+    ...(roles.prompts !== undefined && { prompts: roles.prompts }),
   };
 }
 

@@ -171,7 +171,10 @@ export interface SelfIndex {
 export type { TransformersSpec };
 
 /** Who plays the roles of the evolutions to come, as plain data: see `EngineSpec`. */
-export interface RolesChoice extends Pick<EngineSpec, 'roles' | 'judge' | 'generator' | 'apiKey'> {
+export interface RolesChoice extends Pick<
+  EngineSpec,
+  'roles' | 'judge' | 'generator' | 'prompts' | 'apiKey'
+> {
   /** An embedder that judges. Default: the retriever's, where it has one. */
   readonly embedder?: EmbedderSpec;
 }
@@ -238,6 +241,11 @@ export interface EngineSpec {
    */
   readonly judge?: string;
   readonly generator?: Omit<TransformersSpec, 'model'>;
+  /**
+   * How a language model is asked: `full` fills nested schemas, `compact` writes plain lines. Default: what the catalogue says of
+   * the model; of others run here, what a short self-test says; `full` for `openai:`.
+   */
+  readonly prompts?: 'full' | 'compact';
   /** For `openai:` endpoints that want one. Kept in memory only. */
   readonly apiKey?: string;
 }

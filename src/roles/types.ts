@@ -85,6 +85,8 @@ export interface Simulator {
 export interface Roles {
   /** One sentence for people: what these roles are and what they cannot do. */
   readonly description: string;
+  /** How a language model is asked, and why so: `compact (self-test: 1 of 4 right)`. */
+  readonly prompts?: string;
   readonly diagnoser: Diagnoser;
   readonly reviser: Reviser;
   readonly judge: Judge;

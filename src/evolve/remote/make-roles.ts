@@ -4,10 +4,12 @@ import type { GeneratorSpec } from '../../backbone/generator-spec.ts';
 import { connectModel } from '../../backbone/worker-model.ts';
 import type { LanguageModel } from '../../backbone/types.ts';
 import { SelfIndexError } from '../../base/errors.ts';
+import { findCatalogueModel } from '../../embed/catalogue.ts';
 import type { Embedder } from '../../embed/types.ts';
 import { extractiveRoles } from '../../roles/extractive/roles.ts';
 import { parseJudgeSpec, type JudgePart } from '../../roles/judges/spec.ts';
 import { promptedRoles } from '../../roles/prompted/roles.ts';
+import { testPromptStyle } from '../../roles/prompted/self-test.ts';
 import { parseRolesSpec } from '../../roles/spec.ts';
 import type { RolesSpec } from '../../roles/spec.ts';
 import type { Roles } from '../../roles/types.ts';
@@ -37,12 +39,19 @@ export interface MadeRoles {
  */
 export async function makeRoles(spec: RolesChoice, parts: RoleParts): Promise<MadeRoles> {
   const named = spec.judge === undefined ? undefined : parseJudgeSpec(spec.judge);
-  const model = await makeModel(spec, parts);
+  const loaded = await makeModel(spec, parts);
+  const asked =
+    loaded &&
+    (await howToAsk(loaded, spec).catch(async (error: unknown) => {
+      await loaded.dispose();
+      throw error;
+    }));
+  const model = asked?.model;
   let made: { readonly documents: string; readonly roles: Promise<Roles> } | undefined;
   const rolesFor = async (state: IndexState) => {
     const documents = await documentsHash(state);
     if (made?.documents === documents) return made.roles;
-    const roles = rolesOf(model, named, parts, state);
+    const roles = rolesOf(asked, named, parts, state);
     made = { documents, roles };
     // What failed may be tried again.
     roles.catch(() => {
@@ -54,16 +63,37 @@ export async function makeRoles(spec: RolesChoice, parts: RoleParts): Promise<Ma
 }
 
 async function rolesOf(
-  model: LanguageModel | undefined,
+  asked: Asked | undefined,
   named: readonly JudgePart[] | undefined,
   { embedder }: RoleParts,
   state: IndexState,
 ): Promise<Roles> {
+  const model = asked?.model;
   const chosen = named ?? defaultJudge(model, embedder);
   const judge = chosen && (await makeJudge(chosen, { embedder, model }, state));
-  if (model) return promptedRoles(model, judge && { judge });
+  if (asked) return { ...promptedRoles(asked.model, judge && { judge }), prompts: asked.prompts };
   const rules = extractiveRoles();
   return judge ? { ...rules, judge } : rules;
+}
+
+interface Asked {
+  readonly model: LanguageModel;
+  /** The style of its prompts and why it is that; undefined where it is the usual one for this model. */
+  readonly prompts?: string;
+}
+
+/** Chooses the style of a model's prompts: as the spec says, as is known of it, or by a self-test (answered from the cache later). */
+async function howToAsk(model: LanguageModel, { roles, prompts }: RolesChoice): Promise<Asked> {
+  const asked = (promptStyle: 'full' | 'compact', why: string) => ({
+    model: { ...model, promptStyle },
+    prompts: `${promptStyle} (${why})`,
+  });
+  if (prompts) return asked(prompts, 'as you chose');
+  const wanted = parseRolesSpec(roles);
+  const known = wanted.kind === 'transformers' && findCatalogueModel(wanted.model)?.generation !== undefined;
+  if (known || wanted.kind === 'openai') return { model };
+  const { style, right, of } = await testPromptStyle(model);
+  return asked(style, `self-test: ${right} of ${of} right`);
 }
 
 /** undefined: what the roles choose by themselves. */
@@ -91,7 +121,7 @@ function generatorSpecOf(
   }
 }
 
-/** The language model that roles name; undefined for rules. */
+/** The language model that roles name, with the answers of a cache; undefined for rules. A plain object: it can be spread. */
 export async function makeModel(
   spec: RolesChoice,
   { answers, generator }: RoleParts,

@@ -32,9 +32,9 @@ export async function openFromSpec(spec: EngineSpec, ports: ModelPorts): Promise
   checkRoles(spec, settings.retriever);
   const store = spec.store === 'memory' ? createMemoryStore(spec.name) : await openIndexedDbStore(spec.name);
   const embedder = await openEmbedder(spec, ports, settings.retriever, store, () => roles.dispose());
-  const { roles: named, judge, generator, apiKey } = spec;
+  const { roles: named, judge, generator, prompts, apiKey } = spec;
   const roles = new RoleHolder(
-    { roles: named, judge, generator, apiKey },
+    { roles: named, judge, generator, prompts, apiKey },
     ports,
     store,
     () => embedder?.current,

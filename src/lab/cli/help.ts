@@ -26,6 +26,8 @@ folder and its reference.json.
 Only for evolve:
   --roles ROLES           extractive, transformers:MODEL, wllama:FILE.gguf, webllm:ID, prompt-api or openai:URL#MODEL
                           (its key in SELF_INDEX_API_KEY)
+  --prompts full|compact  how a language model is asked: nested schemas, or plain lines; default: what is known of it, else a
+                          short self-test
   --judge JUDGE           rules, embedder, prompted, claims, roundtrip, or several joined by + (the lowest score counts);
                           default: what suits the roles
   --iterations N          default 1

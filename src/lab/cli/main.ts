@@ -68,6 +68,8 @@ async function run(command: RunCommand): Promise<void> {
     console.log(runTable(report));
     if (isRoleIds(report.settings.roles))
       console.log(`\n${whoJudgesInWords(whoJudges(report.settings.roles))}`);
+    const { prompts } = (report.settings.roles ?? {}) as { readonly prompts?: unknown };
+    if (typeof prompts === 'string') console.log(`Prompts: ${prompts}.`);
   } finally {
     jsonFile?.discard();
     runFile?.discard();

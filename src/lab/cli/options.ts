@@ -68,6 +68,7 @@ const forJudges = {
 
 const forEvolve = {
   roles: text,
+  prompts: text,
   judge: text,
   iterations: text,
   batch: text,
@@ -128,6 +129,7 @@ function runCommand(
     },
     ...(withEmbedder ? { embedder } : {}),
     roles,
+    ...given('prompts', read.choice('prompts', ['full', 'compact'])),
     ...given('judge', judge),
     ...(generatorPlace(parseRolesSpec(roles)) === 'worker' ? { generator: { device } } : {}),
     ...given('apiKey', environment.SELF_INDEX_API_KEY),

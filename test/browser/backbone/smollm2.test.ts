@@ -29,6 +29,20 @@ it('the real 135M model writes, chooses, and repeats itself', async (context) =>
   const again = await generator.complete<string>(requests);
   expect(again.map(({ text }) => text)).toEqual(answers.map(({ text }) => text));
 
+  const properties = { capital: { type: 'string', maxLength: 20 }, sure: { type: 'boolean' } };
+  const schema = {
+    type: 'object',
+    properties,
+    required: ['capital', 'sure'],
+    additionalProperties: false,
+  };
+  expect(generator.schemas).toBe('enforced');
+  const [filled] = await generator.complete<{ readonly capital: string }>([
+    { ...ask('What is the capital of France? Answer as JSON.'), schema, maxTokens: 40 },
+  ]);
+  expect(filled.problem, filled.text).toBeUndefined();
+  expect(filled.value?.capital).toContain('Paris');
+
   const choice = (content: string) => ({
     messages: [{ role: 'user' as const, content }],
     options: ['A', 'B'],

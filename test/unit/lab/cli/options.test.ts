@@ -66,6 +66,16 @@ describe('parseCommand', () => {
     });
   });
 
+  it('starts a generator where the roles run one, and says how to ask it', () => {
+    const generator = { device: 'wasm' };
+    for (const roles of ['transformers:m', 'wllama:a/b.gguf', 'webllm:m'])
+      expect(parse(`evolve --collection c --roles ${roles} --prompts compact`)).toMatchObject({
+        spec: { roles, generator, prompts: 'compact' },
+      });
+    expect(parse('evolve --collection c --roles prompt-api')).not.toHaveProperty('spec.generator');
+    expect(() => parse('evolve --collection c --roles wllama:a.gguf --prompts short')).toThrow('full');
+  });
+
   it.each(['', 'help', '--help', 'evolve --help', 'evaluate -h'])('shows the help for %j', (line) => {
     expect(parse(line)).toEqual({ command: 'help' });
   });
