@@ -9,6 +9,7 @@ import { kernelWasm } from './.ci/kernel-wasm.js';
 import { frequentWordsPlugin } from './.ci/frequent-words.ts';
 import { serveCollections } from './.ci/serve-collections.ts';
 import { serveModels } from './.ci/serve-models.ts';
+import { serveFaulty } from './test/fixtures/faulty/plugin.ts';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -20,6 +21,7 @@ const prebundled = [
   '@huggingface/tokenizers',
   'onnxruntime-web',
   '@cfworker/json-schema',
+  '@noble/hashes/legacy.js',
   '@noble/hashes/sha2.js',
   '@noble/hashes/utils.js',
   'htmlparser2',
@@ -74,6 +76,7 @@ export default defineConfig({
       {
         extends: true,
         root: here('.'),
+        plugins: [serveFaulty()],
         server: { headers: isolation },
         optimizeDeps: { include: [...prebundled, 'fast-check'] },
         test: {

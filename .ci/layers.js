@@ -5,7 +5,7 @@
 export const layers = [
   ['base'],
   ['corpus'],
-  ['keys'],
+  ['keys', 'models'],
   ['kernel', 'embed'],
   ['retrieve', 'backbone'],
   ['roles', 'store'],

@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'model-corrupt'
   | 'model-load-failed'
   | 'model-failed'
+  | 'model-busy'
   | 'model-answer-invalid'
   | 'device-unsupported'
   | 'device-lost'

@@ -1,4 +1,6 @@
 import { isAbort, messageOf, SelfIndexError } from '../base/errors.ts';
+import { misfitOf } from '../models/misfit.ts';
+import { keptFiles } from './browser/kept-files.ts';
 import { findCatalogueModel } from './catalogue.ts';
 import type { TransformersSpec } from './types.ts';
 
@@ -11,6 +13,7 @@ export interface LoadOptions {
   readonly onProgress?: (loaded: number, total: number) => void;
 }
 
+const defaultBase = '/models/';
 const suffixes = { fp32: '', fp16: '_fp16', q8: '_quantized' } as const;
 
 /** The path of a model's weights in the layout of transformers.js. */
@@ -29,7 +32,8 @@ const optional = [
 ];
 
 /**
- * Fetches all files of a model from the folder `spec.base + spec.model`, and from nowhere else. Optional files of a model
+ * Brings all files of a model: from this browser where it is kept (and no other `base` was named), else from the folder
+ * `spec.base + spec.model`, and from nowhere else. Optional files of a model
  * of which the catalogue has a copy are asked for only if it lists them.
  *
  * @throws SelfIndexError `invalid-argument` for a name that is no folder; `model-not-found` for a missing file, also where a
@@ -41,7 +45,7 @@ export async function fetchModelFiles(
   options: LoadOptions = {},
 ): Promise<ModelFiles> {
   const { model, dtype = 'q8' } = spec;
-  const fetcher = fetcherOf(spec, options);
+  const fetcher = await sourceOf(spec, options);
   const known = findCatalogueModel(model)?.copy.files.map((file) => file.path) ?? [];
   const small = [...required, ...optional.filter((path) => known.length === 0 || known.includes(path))];
   const files = await getAll(fetcher, required, small);
@@ -52,15 +56,15 @@ export async function fetchModelFiles(
 }
 
 /** As `fetchModelFiles`, for a model of another layout: all of `required`, and what is there of `optional`. */
-export function fetchFiles(
+export async function fetchFiles(
   spec: Pick<TransformersSpec, 'model' | 'base'>,
   { required: needed, optional: wanted }: Readonly<Record<'required' | 'optional', readonly string[]>>,
   options: LoadOptions = {},
 ): Promise<ModelFiles> {
-  return getAll(fetcherOf(spec, options), needed, [...needed, ...wanted]);
+  return getAll(await sourceOf(spec, options), needed, [...needed, ...wanted]);
 }
 
-async function getAll(fetcher: Fetcher, needed: readonly string[], paths: readonly string[]) {
+async function getAll(fetcher: Source, needed: readonly string[], paths: readonly string[]) {
   const entries = await Promise.all(
     paths.map(async (path) => [path, await fetcher.get(path, needed.includes(path))] as const),
   );
@@ -69,17 +73,21 @@ async function getAll(fetcher: Fetcher, needed: readonly string[], paths: readon
   );
 }
 
-function fetcherOf(
-  { model, base = '/models/' }: Pick<TransformersSpec, 'model' | 'base'>,
+type Source = Pick<Fetcher, 'get'>;
+
+/** The browser's own copy of a model, or the folder that it is served from. */
+async function sourceOf(
+  { model, base = defaultBase }: Pick<TransformersSpec, 'model' | 'base'>,
   options: LoadOptions,
-): Fetcher {
+): Promise<Source> {
   if (!/^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(model))
     throw new SelfIndexError(
       'invalid-argument',
       `"${model}" is not the name of a model: letters, digits, - _ . / only.`,
     );
   const folder = new URL(`${base.replace(/\/?$/, '/')}${model}/`, globalThis.location?.href);
-  return new Fetcher(folder, model, options);
+  const kept = base === defaultBase ? await keptFiles(model) : undefined;
+  return kept ?? new Fetcher(folder, model, options);
 }
 
 /** A file parsed as JSON, or undefined where the model has none. */
@@ -196,20 +204,4 @@ class Fetcher {
   private where(path: string) {
     return { model: this.model, file: path, url: new URL(path, this.folder).href };
   }
-}
-
-/** What is wrong with a file's bytes at first sight, if anything; 'page' for a web page under a model file's name. */
-export function misfitOf(path: string, bytes: Uint8Array): string | undefined {
-  if (bytes.length === 0) return 'it is empty';
-  if (new TextDecoder().decode(bytes.subarray(0, 64)).trimStart().startsWith('<')) return 'page';
-  if (path.endsWith('.json')) {
-    try {
-      const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-      return typeof value === 'object' && value !== null ? undefined : 'it holds no JSON object';
-    } catch (error) {
-      return `it is not JSON (${messageOf(error)})`;
-    }
-  }
-  // An ONNX file is a protobuf message whose first field is the IR version.
-  return path.endsWith('.onnx') && bytes[0] !== 0x08 ? 'it is not an ONNX model' : undefined;
 }

@@ -1,21 +1,10 @@
-/** What a server says of a file's bytes. */
-export interface Declared {
-  readonly size?: number;
-  readonly sha256?: string;
-  /** Git's name of the file: SHA-1 of its size and bytes. */
-  readonly gitSha1?: string;
-}
+import { declarations, type Declared } from '../../models/declared.ts';
+import type { Answer } from '../../models/download.ts';
 
 const mostRedirects = 10;
 
-/**
- * Fetches, following redirects by hand: the hub declares a large file's SHA-256 and size (`X-Linked-ETag`, `X-Linked-Size`) on the
- * answer that sends one elsewhere, and a small file's Git hash in its `ETag`. Other servers declare nothing.
- */
-export async function declaredBy(
-  url: string,
-  init: RequestInit,
-): Promise<{ readonly last: Response; readonly declared: Declared }> {
+/** Fetches, following redirects by hand: the hub declares a file's hash on the answer that sends one elsewhere. */
+export async function declaredBy(url: string, init: RequestInit): Promise<Answer> {
   let declared: Declared = {};
   let here = url;
   for (let hop = 0; ; hop++) {
@@ -23,24 +12,8 @@ export async function declaredBy(
     declared = { ...declared, ...declarations(response.headers) };
     const location = response.headers.get('location');
     if (response.status < 300 || response.status >= 400 || location === null || hop === mostRedirects)
-      return { last: response, declared };
+      return { response, declared };
     await response.body?.cancel();
     here = new URL(location, here).href;
   }
-}
-
-function declarations(headers: Headers): Declared {
-  const isHub = headers.has('x-repo-commit');
-  const linked = unquoted(headers.get('x-linked-etag'));
-  const own = isHub ? unquoted(headers.get('etag')) : undefined;
-  const size = Number(headers.get('x-linked-size') ?? NaN);
-  return {
-    ...(linked && /^[0-9a-f]{64}$/.test(linked) && { sha256: linked }),
-    ...(own && /^[0-9a-f]{40}$/.test(own) && { gitSha1: own }),
-    ...(Number.isSafeInteger(size) && { size }),
-  };
-}
-
-function unquoted(tag: string | null): string | undefined {
-  return tag?.replace(/^W\//, '').replace(/^"|"$/g, '');
 }

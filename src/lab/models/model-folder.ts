@@ -4,7 +4,7 @@ import { copyFile, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/
 import { dirname, join } from 'node:path';
 import { SelfIndexError } from '../../base/errors.ts';
 import type { CatalogueModel } from '../../embed/catalogue.ts';
-import { misfitOf } from '../../embed/model-files.ts';
+import { misfitOf } from '../../models/misfit.ts';
 import { downloadFile } from './download.ts';
 import type { DownloadOptions, Downloaded } from './download.ts';
 

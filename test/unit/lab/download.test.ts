@@ -5,14 +5,12 @@ import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createRandom } from '../../../src/base/random.ts';
 import { downloadFile } from '../../../src/lab/models/download.ts';
+import { goodBytes } from '../../fixtures/faulty/bytes.ts';
+import { faultyFile } from '../../fixtures/faulty/server.ts';
 import { serveWhile } from '../fixtures/http-server.ts';
 
-/** 300 KB that look like an ONNX file. */
-const bytes = Buffer.from(
-  Uint8Array.from({ length: 300_000 }, (_, i) => (i === 0 ? 8 : (i * 31 + (i >> 8)) & 255)),
-);
+const bytes = Buffer.from(goodBytes());
 const sha256 = createHash('sha256').update(bytes).digest('hex');
 const expected = { size: bytes.length, sha256 };
 const quick = { wait: async () => {}, stallAfter: 300 };
@@ -253,29 +251,15 @@ describe('a download', () => {
 });
 
 it('ends with the right bytes or a typed error under any mixture of faults', async () => {
-  const random = createRandom('faults');
-  const faults = [
-    (response: ServerResponse, from: number) => cutOff(response, from, random.integer(bytes.length - from)),
-    (response: ServerResponse) => response.writeHead(416).end(),
-    (response: ServerResponse) => response.writeHead(200).end(bytes),
-    (response: ServerResponse) => response.writeHead(429, { 'Retry-After': '1' }).end(),
-    (response: ServerResponse) => response.writeHead(500).end(),
-    (response: ServerResponse) => response.destroy(),
-    (response: ServerResponse) => response.setHeader('Content-Type', 'text/html').end('<html>'),
-    (response: ServerResponse) => response.writeHead(200).end(bytes.subarray(0, 1000)),
-    (response: ServerResponse) => response.writeHead(200).end(Buffer.concat([bytes, bytes])),
-    (response: ServerResponse) => response.writeHead(200).end(Buffer.alloc(bytes.length, 8)),
-  ];
-  const server = await serveWhile(({ headers: { range } }, response) => {
-    if (random.next() < 0.5) behave(range, response);
-    else faults[random.integer(faults.length)](response, startOf(range));
-  });
+  const answer = faultyFile('faults');
+  const server = await serveWhile(answer);
   const outcomes = { right: 0, failed: 0 };
   const target = join(await newFolder(), 'a.onnx');
+  const options = { wait: async () => {}, stallAfter: 60 };
   for (let run = 0; run < 100; run++) {
     await rm(target, { force: true });
     try {
-      await downloadFile(`${server.url}a.onnx`, target, expected, quick);
+      await downloadFile(`${server.url}a.onnx`, target, expected, options);
       expect(bytes.equals(await readFile(target))).toBe(true);
       outcomes.right++;
     } catch (error) {

@@ -1,0 +1,4 @@
+import { serve } from '../src/base/rpc.ts';
+import { ModelsService } from '../src/models/browser/models-service.ts';
+
+serve(new ModelsService());
