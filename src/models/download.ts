@@ -4,7 +4,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { messageOf, SelfIndexError } from '../base/errors.ts';
 import { declarations, type Declared } from './declared.ts';
 import { bytesToSee, looksLikePage, misfitOf } from './misfit.ts';
-import { inStorage, type PartFile } from './part-file.ts';
+import { inStorage, storageError, type PartFile } from './part-file.ts';
 import { StallTimer, waitFor } from './timers.ts';
 
 export interface Expected {
@@ -221,6 +221,9 @@ class Download {
     const total = totalOf(headers, start);
     await this.writeNote(headers);
     const done = await this.append(response, start, total, stall);
+    // A full storage need not complain when it is written to.
+    if ((await this.part.size()) < done)
+      throw storageError(this.name, new DOMException('It was not written whole.', 'QuotaExceededError'));
     if (this.early !== undefined) return 'complete';
     if (total !== undefined && done < total)
       return { why: 'the connection ended early', pause: 0, ...(start < from && { restart: true }) };

@@ -32,7 +32,8 @@ export async function inStorage<T>(what: string, work: () => T | Promise<T>): Pr
   }
 }
 
-function storageError(what: string, cause: unknown): SelfIndexError {
+/** Whether there was no room, or something else. */
+export function storageError(what: string, cause: unknown): SelfIndexError {
   const { name, code } = cause as { name?: unknown; code?: unknown };
   return name === 'QuotaExceededError' || code === 'ENOSPC' || code === 'EDQUOT'
     ? new SelfIndexError(

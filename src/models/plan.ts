@@ -1,5 +1,5 @@
 import type { Expected } from './download.ts';
-import { kindOf, type KeptFile, type ModelKind, type ModelLabel, type ModelSource } from './types.ts';
+import type { ModelLabel, ModelSource } from './types.ts';
 
 /** A file to fetch. */
 export interface PlannedFile extends Expected {
@@ -36,9 +36,4 @@ export function totalOf(files: readonly PlannedFile[]): number | undefined {
     sum += size ?? 0;
   }
   return sum;
-}
-
-/** The kind that a plan says, else what its files look like. */
-export function plannedKind(plan: Plan, files: readonly KeptFile[]): ModelKind {
-  return plan.kind ?? kindOf(files.map(({ path }) => path));
 }

@@ -1,16 +1,18 @@
 import { SelfIndexError } from '../base/errors.ts';
 import type { Plan, PlannedFile } from './plan.ts';
-import type { KnownFile, ModelLabel, ModelSource } from './types.ts';
+import type { ModelLabel, ModelSource } from './types.ts';
 
 export const publicHub = 'https://huggingface.co';
 
+/** A file with what is known of it. */
+export type ListedFile = Omit<PlannedFile, 'url'>;
 type Fetched = Exclude<ModelSource, { kind: 'files' }>;
 
 /** What to get: a model and the place that a person named for it. */
 export interface ModelRequest extends ModelLabel {
   readonly source: Fetched;
-  /** What the catalogue knows of the files in that place. */
-  readonly known?: readonly KnownFile[];
+  /** What is known of the files in that place, from the catalogue (`by: 'known'`, the default) or from the server's own list. */
+  readonly known?: readonly ListedFile[];
   /** Their paths, where only those are known. Default: what a model of transformers.js, GGUF or MLC needs. */
   readonly paths?: readonly string[];
 }
@@ -73,7 +75,7 @@ export async function makePlan(request: ModelRequest, getJson: GetJson): Promise
     return {
       ...label,
       source,
-      files: known.map((file) => ({ ...file, by: 'known', url: urlOf(source, file.path) })),
+      files: known.map((file) => ({ by: 'known', ...file, url: urlOf(source, file.path) })),
     };
   if (source.kind === 'hub') return planFromHub(label, source, paths, getJson);
   const listed = filesOfManifest(await getJson(`${source.base}manifest.json`));
@@ -126,14 +128,12 @@ function urlOf(source: Fetched, path: string): string {
     : `${source.base}${encoded}`;
 }
 
-type Listed = Omit<PlannedFile, 'url'>;
-
 /** The hub's answer about a repository with `blobs=true`; undefined where it is something else. */
-function readListing(value: unknown): { readonly commit?: string; readonly files: Listed[] } | undefined {
+function readListing(value: unknown): { readonly commit?: string; readonly files: ListedFile[] } | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const { sha, siblings } = value as { sha?: unknown; siblings?: unknown };
   if (!Array.isArray(siblings)) return undefined;
-  const files = siblings.flatMap((each: unknown): Listed[] => {
+  const files = siblings.flatMap((each: unknown): ListedFile[] => {
     const { rfilename: path, size, blobId, lfs } = (each ?? {}) as Record<string, unknown>;
     if (!isPath(path)) return [];
     const { sha256 } = (lfs ?? {}) as { sha256?: unknown };
@@ -149,10 +149,10 @@ function readListing(value: unknown): { readonly commit?: string; readonly files
 }
 
 /** As `npm run models` leaves it beside a model. */
-function filesOfManifest(value: unknown): Listed[] | undefined {
+function filesOfManifest(value: unknown): ListedFile[] | undefined {
   const { files } = (value ?? {}) as { files?: unknown };
   if (!Array.isArray(files)) return undefined;
-  return files.flatMap((each: unknown): Listed[] => {
+  return files.flatMap((each: unknown): ListedFile[] => {
     const { path, size, sha256 } = (each ?? {}) as Record<string, unknown>;
     return isPath(path) && typeof size === 'number' && isHex(sha256, 64)
       ? [{ path, size, sha256, by: 'declared' }]
@@ -182,7 +182,7 @@ const optional = [
 const weights = ['onnx/model_quantized.onnx', 'onnx/model.onnx', 'onnx/model_fp16.onnx'];
 
 /** What a folder that says nothing about itself is asked for. */
-const usualFiles: readonly Listed[] = [
+const usualFiles: readonly ListedFile[] = [
   ...required.map((path) => ({ path })),
   ...optional.map((path) => ({ path, optional: true }) as const),
   { path: weights[0] },

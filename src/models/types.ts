@@ -50,13 +50,31 @@ export function sizeOf({ files }: { readonly files: readonly { readonly size?: n
   return files.reduce((sum, { size = 0 }) => sum + size, 0);
 }
 
-/** What a model's files look like. */
-export function kindOf(paths: readonly string[]): ModelKind {
+/**
+ * What a model's files look like.
+ * @param config its config.json, where it is at hand: it names the architecture
+ */
+export function kindOf(paths: readonly string[], config?: unknown): ModelKind {
   const has = (pattern: RegExp) => paths.some((path) => pattern.test(path));
   if (has(/\.gguf$/)) return 'gguf';
   if (has(/(^|\/)mlc-chat-config\.json$/)) return 'webllm';
-  if (has(/(^|\/)generation_config\.json$/)) return 'generator';
+  if (has(/(^|\/)generation_config\.json$/) || writes(config)) return 'generator';
   return has(/\.onnx$/) ? 'embedder' : 'static';
+}
+
+function writes(config: unknown): boolean {
+  const { architectures } = (config ?? {}) as { architectures?: unknown };
+  return (
+    Array.isArray(architectures) &&
+    architectures.some((name) => typeof name === 'string' && name.endsWith('ForCausalLM'))
+  );
+}
+
+/** The weights of a model in the layout of transformers.js, smallest first; undefined where it has none. */
+export function dtypeOf(paths: readonly string[]): 'q8' | 'fp32' | 'fp16' | undefined {
+  if (paths.includes('onnx/model_quantized.onnx')) return 'q8';
+  if (paths.includes('onnx/model.onnx')) return 'fp32';
+  return paths.includes('onnx/model_fp16.onnx') ? 'fp16' : undefined;
 }
 
 /** Whether a model can be named so: letters, digits, - _ . in parts between slashes. */

@@ -2,9 +2,9 @@ import { SelfIndexError } from '../../base/errors.ts';
 import { contentHash } from '../../base/hash.ts';
 import { downloadFile, type Downloaded, type DownloadOptions } from '../download.ts';
 import { MemoryPart } from '../memory-part.ts';
-import { plannedKind, totalOf, type Plan, type PlannedFile } from '../plan.ts';
-import { sizeOf, type KeptFile, type KeptManifest } from '../types.ts';
-import { encoded, foldersIn, openRoot, removeFrom } from './files.ts';
+import { totalOf, type Plan, type PlannedFile } from '../plan.ts';
+import { kindOf, sizeOf, type KeptFile, type KeptManifest } from '../types.ts';
+import { encoded, foldersIn, jsonIn, openRoot, removeFrom, subfolder } from './files.ts';
 import type { StoredManifest } from './kept.ts';
 import { OpfsPart, writeJson } from './opfs-part.ts';
 import type { SessionModel } from './session.ts';
@@ -60,7 +60,8 @@ export async function installInMemory(plan: Plan, options: InstallOptions = {}):
     blobs.set(file.path, part.blob());
     return done;
   });
-  return { manifest: manifestOf(plan, files), files: blobs };
+  const config = await blobs.get('config.json')?.text();
+  return { manifest: manifestOf(plan, files, config && JSON.parse(config)), files: blobs };
 }
 
 /** Writes the manifest, then lets go of what it replaces. */
@@ -70,7 +71,8 @@ export async function finish(
   folder: string,
   files: readonly KeptFile[],
 ): Promise<KeptManifest> {
-  const manifest = manifestOf(plan, files);
+  const config = await jsonIn(await subfolder(await subfolder(place, folder), 'files'), 'config.json');
+  const manifest = manifestOf(plan, files, config);
   await writeJson(place, 'manifest.json', { ...manifest, folder } satisfies StoredManifest);
   await removeFrom(place, 'incoming.json');
   for (const other of await foldersIn(place)) if (other !== folder) await removeFrom(place, other);
@@ -142,12 +144,17 @@ function fits(there: Downloaded, { size, sha256 }: PlannedFile): boolean {
   return (size === undefined || size === there.size) && (sha256 === undefined || sha256 === there.sha256);
 }
 
-function manifestOf(plan: Plan, files: readonly KeptFile[]): KeptManifest {
+function manifestOf(plan: Plan, files: readonly KeptFile[], config: unknown): KeptManifest {
   const { id, title, licence, source, revision } = plan;
   return {
     format: 1,
     id,
-    kind: plannedKind(plan, files),
+    kind:
+      plan.kind ??
+      kindOf(
+        files.map(({ path }) => path),
+        config,
+      ),
     ...(title !== undefined && { title }),
     ...(licence !== undefined && { licence }),
     source,

@@ -6,6 +6,7 @@ import { encoded, fileIn, jsonIn, removeFrom } from './files.ts';
 interface SyncHandle {
   truncate(size: number): void;
   write(bytes: Uint8Array, options: { at: number }): number;
+  getSize(): number;
   close(): void;
 }
 interface Writable {
@@ -69,8 +70,8 @@ export class OpfsPart implements PartFile {
     let at = start;
     return {
       write: (chunk) => {
-        // A full disk may take a part without complaint.
-        if (handle.write(chunk, { at }) < chunk.length)
+        // A full storage may take a part of it, or nothing, without complaint (Chromium 156).
+        if (handle.write(chunk, { at }) < chunk.length || handle.getSize() < at + chunk.length)
           throw new DOMException(`${this.path} was not written whole.`, 'QuotaExceededError');
         at += chunk.length;
       },
@@ -116,7 +117,7 @@ export async function writeJson(
     try {
       const bytes = new TextEncoder().encode(JSON.stringify(value));
       handle.truncate(0);
-      if (handle.write(bytes, { at: 0 }) < bytes.length)
+      if (handle.write(bytes, { at: 0 }) < bytes.length || handle.getSize() < bytes.length)
         throw new DOMException(`${name} was not written whole.`, 'QuotaExceededError');
     } finally {
       handle.close();

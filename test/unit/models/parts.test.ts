@@ -162,4 +162,11 @@ describe('files that were given', () => {
   ] as const)('%j look like the kind %s', (paths, kind) => {
     expect(kindOf(paths)).toBe(kind);
   });
+
+  it('write where the configuration says so', () => {
+    const files = ['onnx/model.onnx', 'config.json'];
+    expect(kindOf(files, { architectures: ['LlamaForCausalLM'] })).toBe('generator');
+    expect(kindOf(files, { architectures: ['BertModel'] })).toBe('embedder');
+    expect(kindOf(files, 'nonsense')).toBe('embedder');
+  });
 });
