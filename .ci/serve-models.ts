@@ -1,6 +1,6 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import type { Plugin, PreviewServer, ResolvedConfig, ViteDevServer } from 'vite';
 import { here, serveFiles } from './serve-files.ts';
 
@@ -51,6 +51,8 @@ function installed(): {
   readonly id: string;
   readonly kind: 'generator' | 'embedder';
   readonly bytes: number;
+  /** For whoever keeps a copy: hashes where `npm run models` has noted them. */
+  readonly files: readonly ServedFile[];
 }[] {
   const found = new Map<string, string>();
   for (const folder of folders.filter((each) => existsSync(each))) {
@@ -58,14 +60,40 @@ function installed(): {
   }
   return [...found].sort().flatMap(([id, folder]) => {
     if (!existsSync(join(folder, 'onnx')) || !existsSync(join(folder, 'config.json'))) return [];
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-    const bytes = files.reduce((sum, file) => sum + sizeOf(join(folder, file)), 0);
+    const files = filesOf(folder);
+    const bytes = files.reduce((sum, { size }) => sum + size, 0);
     const kind = existsSync(join(folder, 'generation_config.json')) ? 'generator' : 'embedder';
-    return [{ id, kind, bytes }] as const;
+    return [{ id, kind, bytes, files }] as const;
   });
 }
 
-function sizeOf(path: string): number {
-  const stats = statSync(path);
-  return stats.isFile() ? stats.size : 0;
+interface ServedFile {
+  readonly path: string;
+  readonly size: number;
+  readonly sha256?: string;
+}
+
+/** Those that a model consists of: what stands beside them (references, manifests, pictures) is nobody's download. */
+function filesOf(folder: string): ServedFile[] {
+  const noted = notedHashes(folder);
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.split(sep).join('/'))
+    .filter((path) => /(\.json|\.onnx|\.onnx_data(_\d+)?|\.txt|\.model)$/.test(path))
+    .filter((path) => !/(^|\/)(manifest|reference)\.json$|(^|\/)\./.test(path))
+    .sort()
+    .flatMap((path) => {
+      const stats = statSync(join(folder, path));
+      const sha256 = noted.get(path);
+      return stats.isFile() ? [{ path, size: stats.size, ...(sha256 !== undefined && { sha256 }) }] : [];
+    });
+}
+
+/** As `npm run models` leaves them in a folder (src/lab/models/model-folder.ts). */
+function notedHashes(folder: string): ReadonlyMap<string, string> {
+  const path = join(folder, 'manifest.json');
+  if (!existsSync(path)) return new Map();
+  const { files = [] } = JSON.parse(readFileSync(path, 'utf8')) as {
+    files?: readonly { readonly path: string; readonly sha256: string }[];
+  };
+  return new Map(files.map(({ path, sha256 }) => [path, sha256]));
 }

@@ -1,3 +1,4 @@
+import type { ModelKind } from '../models/types.ts';
 import catalogue from './catalogue.json';
 
 /** A file of a model, with what its bytes must be. */
@@ -12,9 +13,17 @@ export interface CatalogueFile {
 export interface CatalogueModel {
   /** Its folder below the models' base URL. */
   readonly id: string;
-  readonly kind: 'embedder' | 'generator';
+  readonly kind: ModelKind;
   readonly title: string;
   readonly licence: string;
+  /** Language tags; `mul` for many. */
+  readonly languages?: readonly string[];
+  /** Bytes while it runs, an estimate. Default: from its kind and files (src/models/fit-device.ts). */
+  readonly memory?: number;
+  /** What the device must offer. */
+  readonly requires?: readonly ('webgpu' | 'shader-f16')[];
+  /** What was measured with this copy, in one sentence; without it nothing was. */
+  readonly measured?: string;
   readonly embedding?: {
     readonly pooling: 'mean' | 'cls' | 'last';
     readonly maxTokens: number;
