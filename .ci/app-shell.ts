@@ -14,6 +14,9 @@ const leftOut = [
   /^assets\/(lab|embedder|generator|scorer|ort|transformers-model|load-wllama|load-webllm|webllm|serve-prompt-api|schema-masks|parse-answer)\b/,
 ];
 
+/** What runs models on the CPU: kept offline only for who keeps a model. */
+const runtime = /^assets\/((embedder|generator)\.worker-.*\.js|ort-wasm-simd-threaded-.*\.(mjs|wasm))$/;
+
 const policy = [
   "default-src 'self'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -56,10 +59,15 @@ export function appShell(serviceWorker: string): Plugin {
       sequential: true,
       handler(_options, bundle) {
         if (!bundle['sw.js']) return;
-        const files = listFiles(output).filter((file) => !leftOut.some((pattern) => pattern.test(file)));
+        const all = listFiles(output);
+        const files = all.filter((file) => !leftOut.some((pattern) => pattern.test(file)));
         const hash = createHash('sha256');
         for (const file of files) hash.update(file).update(readFileSync(join(output, file)));
-        const shell = JSON.stringify({ version: hash.digest('hex').slice(0, 12), files });
+        const shell = JSON.stringify({
+          version: hash.digest('hex').slice(0, 12),
+          files,
+          runtime: all.filter((file) => runtime.test(file)),
+        });
         const path = join(output, 'sw.js');
         const code = readFileSync(path, 'utf8');
         // Whatever quotes the minifier chose.

@@ -10,6 +10,7 @@ import {
   test,
   violations,
 } from './support/app.ts';
+import { modelFolder } from './support/fake-hub.ts';
 
 const sizes = [
   { name: 'desktop', width: 1280, height: 800 },
@@ -70,6 +71,23 @@ test('axe finds nothing: evolving and what came of it', async ({ page }) => {
   await goTo(page, 'Versions');
   await page.getByText('What it changed').first().click();
   await check(page, 'versions');
+});
+
+test('axe finds nothing: models', async ({ page }) => {
+  await openSamples(page);
+  await goTo(page, 'Models');
+  await expect(page.getByText('None yet.')).toBeVisible();
+  await check(page, 'no model kept');
+  const files = page.locator('input[aria-label="Files of a model"]');
+  await files.setInputFiles({ name: 'model.onnx', mimeType: '', buffer: Buffer.from('no') });
+  await expect(page.getByRole('alert')).toContainText('it is not an ONNX model');
+  await check(page, 'files that are no model');
+  await page.locator('input[aria-label="The folder of a model"]').setInputFiles(modelFolder('tiny-embedder'));
+  await expect(page.getByRole('list', { name: 'Models in this browser' })).toBeVisible();
+  await check(page, 'a model kept');
+  await page.getByRole('button', { name: 'Delete tiny-embedder' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await check(page, 'asking before deleting a model');
 });
 
 test('axe finds nothing: the notebook', async ({ page }) => {

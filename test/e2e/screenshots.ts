@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright';
 import { chromiumLaunch } from '../../.ci/chromium.js';
 import { reader, results, searchBox } from './support/app.ts';
+import { modelFolder } from './support/fake-hub.ts';
 import { serveDist } from './support/static-server.ts';
 
 interface Form {
@@ -70,6 +71,12 @@ async function walk(page: Page, take: (state: string) => Promise<void>): Promise
   await goTo(page, 'Versions');
   await page.getByText('What it changed').last().click();
   await take('versions');
+  await goTo(page, 'Models');
+  await page.getByText('None yet.').waitFor();
+  await take('models-none');
+  await page.locator('input[aria-label="The folder of a model"]').setInputFiles(modelFolder('tiny-embedder'));
+  await page.getByRole('list', { name: 'Models in this browser' }).waitFor();
+  await take('models');
   await goTo(page, 'Notebook');
   const odd = { name: 'program.exe', mimeType: '', buffer: Buffer.from([0]) };
   await page.locator('input[multiple]:not([webkitdirectory])').setInputFiles(odd);

@@ -23,3 +23,21 @@ export async function registerOffline(onUpdate: (apply: () => void) => void): Pr
     });
   });
 }
+
+/**
+ * Has the service worker keep what runs models, so that those kept here work without a network.
+ * @returns false where it could not; undefined where there is no service worker that could
+ */
+export async function keepRuntime(): Promise<boolean | undefined> {
+  const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
+  const worker = (await serviceWorker?.getRegistration())?.active;
+  if (!worker) return undefined;
+  const { port1, port2 } = new MessageChannel();
+  return new Promise((resolve) => {
+    port1.onmessage = ({ data }: MessageEvent<boolean>) => {
+      resolve(data);
+      port1.close();
+    };
+    worker.postMessage('keep-runtime', [port2]);
+  });
+}

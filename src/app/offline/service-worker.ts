@@ -1,6 +1,6 @@
 /**
- * Serves the page when there is no network: its own files, cached under the hash of the build. Models are not its
- * business. Hand-written, no imports: a service worker must be one file.
+ * Serves the page when there is no network: its own files, cached under the hash of the build; and what runs models, once a
+ * page says that it keeps one. Models themselves are not its business. Hand-written, no imports: a service worker must be one file.
  */
 
 /** Filled in by the build (.ci/app-shell.ts). */
@@ -9,6 +9,8 @@ const shell = JSON.parse('__APP_SHELL__') as {
   readonly version: string;
   /** Paths relative to the scope. */
   readonly files: readonly string[];
+  /** What runs models on the CPU: kept only for who keeps a model. */
+  readonly runtime: readonly string[];
 };
 
 /** What is used of the types that TypeScript keeps in a library of its own, which excludes the page's. */
@@ -25,7 +27,7 @@ interface WorkerScope {
   skipWaiting(): Promise<void>;
   addEventListener(type: 'install' | 'activate', listener: (event: LifecycleEvent) => void): void;
   addEventListener(type: 'fetch', listener: (event: RequestEvent) => void): void;
-  addEventListener(type: 'message', listener: (event: MessageEvent<unknown>) => void): void;
+  addEventListener(type: 'message', listener: (event: MessageEvent<unknown> & LifecycleEvent) => void): void;
 }
 const scope = globalThis as unknown as WorkerScope;
 
@@ -43,6 +45,25 @@ async function install(): Promise<void> {
     url.startsWith(built) ? url : new Request(url, { cache: 'no-cache' }),
   );
   await cache.addAll(requests);
+  if (await keepsRuntime()) await keepRuntime();
+}
+
+/** Whether a build before this one kept what runs models. */
+async function keepsRuntime(): Promise<boolean> {
+  for (const name of await caches.keys()) {
+    if (!name.startsWith(prefix) || name === current) continue;
+    const requests = await (await caches.open(name)).keys();
+    if (requests.some(({ url }) => url.endsWith('.wasm'))) return true;
+  }
+  return false;
+}
+
+async function keepRuntime(): Promise<void> {
+  const cache = await caches.open(current);
+  for (const file of shell.runtime) {
+    const url = new URL(file, base).href;
+    if (!(await cache.match(url))) await cache.add(url);
+  }
 }
 
 async function dropOldCaches(): Promise<void> {
@@ -67,6 +88,14 @@ scope.addEventListener('activate', (event) => event.waitUntil(dropOldCaches()));
 
 scope.addEventListener('message', (event) => {
   if (event.data === 'activate') void scope.skipWaiting();
+  if (event.data !== 'keep-runtime') return;
+  const [port] = event.ports;
+  event.waitUntil(
+    keepRuntime().then(
+      () => port.postMessage(true),
+      () => port.postMessage(false),
+    ),
+  );
 });
 
 scope.addEventListener('fetch', (event) => {

@@ -1,4 +1,4 @@
-export const views = ['search', 'evolve', 'quality', 'versions', 'notebook'] as const;
+export const views = ['search', 'evolve', 'quality', 'versions', 'models', 'notebook'] as const;
 export type View = (typeof views)[number];
 
 export interface Location {

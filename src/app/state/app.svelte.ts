@@ -5,6 +5,7 @@ import { plural } from '../words/format.ts';
 import { refusalInWords, stopInWords } from '../words/keys.ts';
 import { Evolution } from './evolution.svelte.ts';
 import { Intake, type Taken } from './intake.svelte.ts';
+import type { ModelsState } from './models.svelte.ts';
 import { Notebook } from './notebook.svelte.ts';
 import { titleOf } from './notes.ts';
 import { Notices } from './notices.svelte.ts';
@@ -26,6 +27,8 @@ export class AppState {
   readonly intake: Intake;
   readonly presence: Presence;
   readonly roles: RolesState;
+  /** Made by the view that shows them: most visits need none of it. */
+  models: ModelsState | undefined;
   readonly suggestions: Suggestions;
   /** Acts of this tab under way that make versions: their news need no telling. */
   #acting = 0;

@@ -5,7 +5,7 @@ import { keep, kept } from './keep.ts';
 /** Who is to play the roles, as a person chooses it. */
 export type Player =
   | { readonly kind: 'rules' }
-  /** A language model that is served with the page. */
+  /** A language model that is kept in this browser or served with the page. */
   | { readonly kind: 'installed'; readonly model: string }
   /** A server that speaks OpenAI's chat completions; the key is kept nowhere. */
   | { readonly kind: 'endpoint'; readonly url: string; readonly model: string; readonly apiKey: string };
@@ -21,12 +21,20 @@ export class RolesState {
   readonly #place: string;
   #listed: Promise<void> | undefined;
   /** What the engine was told. */
-  #told: Player = this.player;
+  #told: Player | null = this.player;
 
   constructor(index: ConnectedIndex) {
     this.#index = index;
     this.#place = `self-index/${index.name}/roles`;
     this.player = parsed(kept(this.#place));
+  }
+
+  /** Models have come or gone. */
+  relist(): void {
+    this.#listed = undefined;
+    // What the engine was told may name a model that is another now.
+    if (this.#told?.kind === 'installed') this.#told = null;
+    void this.list();
   }
 
   /** Looks once what models there are. */
@@ -47,18 +55,27 @@ export class RolesState {
     const { player } = this;
     if (player === this.#told) return;
     await this.list();
-    await this.#index.setRoles(choiceOf(player, this.judge));
+    const writer = this.writers.find(({ id }) => player.kind === 'installed' && id === player.model);
+    await this.#index.setRoles(choiceOf(player, writer, this.judge));
     this.#told = player;
   }
 }
 
 /** @throws SelfIndexError `invalid-argument` by the engine, where the address is none */
-function choiceOf(player: Player, judge: InstalledModel | undefined): RolesChoice {
+function choiceOf(
+  player: Player,
+  writer: InstalledModel | undefined,
+  judge: InstalledModel | undefined,
+): RolesChoice {
   switch (player.kind) {
     case 'rules':
       return { roles: 'extractive' };
     case 'installed':
-      return { roles: `transformers:${player.model}`, ...(judge && { embedder: { model: judge.id } }) };
+      return {
+        roles: `transformers:${player.model}`,
+        ...(writer?.dtype && { generator: { dtype: writer.dtype } }),
+        ...(judge && { embedder: { model: judge.id, ...(judge.dtype && { dtype: judge.dtype }) } }),
+      };
     case 'endpoint': {
       const { url, model, apiKey } = player;
       return { roles: `openai:${url.trim()}#${model.trim()}`, ...(apiKey && { apiKey }) };

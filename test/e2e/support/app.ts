@@ -40,18 +40,21 @@ export async function openSamples(page: Page): Promise<void> {
   ).toBeVisible();
 }
 
-export async function goTo(page: Page, name: 'Search' | 'Evolve' | 'Quality' | 'Versions' | 'Notebook') {
+export async function goTo(
+  page: Page,
+  name: 'Search' | 'Evolve' | 'Quality' | 'Versions' | 'Models' | 'Notebook',
+) {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click();
   await expect(page.getByRole('heading', { level: 1, name })).toBeAttached();
 }
 
 /** Runs one evolution from the page to its end. */
-export async function evolve(page: Page, iterations = '1'): Promise<void> {
+export async function evolve(page: Page, iterations = '1', timeout = 45_000): Promise<void> {
   await goTo(page, 'Evolve');
   await page.getByLabel('Iterations').selectOption(iterations);
   await page.getByRole('button', { name: 'Evolve', exact: true }).click();
   await expect(page.getByText(/The index is at version|Ended without a new version/)).toBeVisible({
-    timeout: 45_000,
+    timeout,
   });
 }
 
