@@ -87,6 +87,31 @@ test('files that are no model are refused with a reason, and nothing is kept', a
   await expect(page.getByText('None yet.')).toBeVisible();
 });
 
+test('where there is no room a model is held until the tab is closed, and says so', async ({
+  page,
+  context,
+}) => {
+  const hub = await startHub('tiny-embedder');
+  try {
+    await openSamples(page);
+    await goTo(page, 'Models');
+    const session = await context.newCDPSession(page);
+    // Less than what is here already: nothing more fits in, whatever the browser clears up meanwhile.
+    const { origin } = new URL(page.url());
+    await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 1000 });
+    await page
+      .getByRole('textbox', { name: 'A name on the hub' })
+      .fill(`${hub.url}/someone/tiny-embedder/tree/main`);
+    await page.getByRole('button', { name: 'Look it up' }).click();
+    await page.getByRole('button', { name: /^Get \d+ KB$/ }).click();
+    await expect(keptList(page)).toContainText('Until this tab is closed');
+    await page.reload();
+    await expect(page.getByText('None yet.')).toBeVisible();
+  } finally {
+    await hub.close();
+  }
+});
+
 test('in airplane mode, after one load and with models kept, it opens, embeds, evolves with the model and searches', async ({
   page,
   context,
