@@ -43,6 +43,15 @@ function commonFolder(paths: readonly string[]): string {
   return top;
 }
 
+/** Of a model that the catalogue knows, its files alone, where all of them are there: nobody vouches for what lies beside them. */
+export function filesOfCopy(
+  files: readonly GivenModelFile[],
+  known: readonly KnownFile[] | undefined,
+): readonly GivenModelFile[] {
+  const whole = known?.every(({ path }) => files.some((file) => file.path === path));
+  return whole ? files.filter(({ path }) => knownOf(known, path)) : files;
+}
+
 /** What the catalogue knows of a file, if anything. */
 export function knownOf(known: readonly KnownFile[] | undefined, path: string): KnownFile | undefined {
   return known?.find((file) => file.path === path);

@@ -3,7 +3,7 @@ import type { ModelStore } from '../../models/browser/connect-models.ts';
 import type { InstallProgress } from '../../models/browser/installer.ts';
 import type { KeptEntry, StoredModels } from '../../models/browser/models-service.ts';
 import { sortForDevice, type DeviceFacts } from '../../models/fit-device.ts';
-import { modelFilesIn } from '../../models/given.ts';
+import { filesOfCopy, modelFilesIn } from '../../models/given.ts';
 import type { Plan } from '../../models/plan.ts';
 import { nameOf, parseAddress, type ModelRequest } from '../../models/source.ts';
 import { Speedometer } from '../../models/speed.ts';
@@ -171,8 +171,9 @@ export class ModelsState {
 
   /** Keeps a model that a person gave as files. */
   async take({ files: given }: Gathered, unverified = false): Promise<void> {
-    const files = modelFilesIn(given);
-    const known = catalogueModelOf(given, files);
+    const there = modelFilesIn(given);
+    const known = catalogueModelOf(given, there);
+    const files = filesOfCopy(there, known?.copy.files);
     const label: ModelLabel = known ?? { id: newName(given) };
     const { id, kind, title, licence } = label;
     if (!this.given.includes(id)) this.given = [...this.given, id];

@@ -7,7 +7,7 @@ import { bytesToSee, misfitOf } from '../misfit.ts';
 import { inStorage } from '../part-file.ts';
 import type { Plan } from '../plan.ts';
 import { sizeOf, type KeptFile, type KeptManifest, type KnownFile, type ModelLabel } from '../types.ts';
-import { encoded, openRoot, removeFrom } from './files.ts';
+import { encoded, jsonIn, openRoot, removeFrom } from './files.ts';
 import { finish, type InstallOptions } from './installer.ts';
 import { readManifest } from './kept.ts';
 import { OpfsPart } from './opfs-part.ts';
@@ -61,7 +61,9 @@ export async function importFiles(
     return await finish(place, planOf(request), folder, kept);
   } catch (error) {
     await removeFrom(place, folder);
-    if (!before) await removeFrom(root, encoded(id));
+    // A download under way stays for another day.
+    const begun = before ?? (await jsonIn(place, 'incoming.json'));
+    if (!begun) await removeFrom(root, encoded(id));
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { sha256Hex } from '../../../src/base/hash.ts';
 import { downloadFile } from '../../../src/models/download.ts';
-import { modelFilesIn, nameOfGiven } from '../../../src/models/given.ts';
+import { filesOfCopy, modelFilesIn, nameOfGiven } from '../../../src/models/given.ts';
 import { MemoryPart } from '../../../src/models/memory-part.ts';
 import { inStorage } from '../../../src/models/part-file.ts';
 import { Speedometer } from '../../../src/models/speed.ts';
@@ -151,6 +151,14 @@ describe('files that were given', () => {
     expect(modelFilesIn(given('tiny/onnx/model.onnx')).map(({ path }) => path)).toEqual(['onnx/model.onnx']);
     expect(nameOfGiven(given('smol.Q4_K_M.gguf'))).toBe('smol.Q4_K_M');
     expect(nameOfGiven(given('config.json', 'tokenizer.json'))).toBeUndefined();
+  });
+
+  it('are those of the catalogue’s copy alone, where it is all there', () => {
+    const known = ['a.json', 'b.onnx'].map((path) => ({ path, size: 1, sha256: '' }));
+    const whole = given('a.json', 'b.onnx', 'reference.json');
+    expect(filesOfCopy(whole, known).map(({ path }) => path)).toEqual(['a.json', 'b.onnx']);
+    expect(filesOfCopy(whole.slice(1), known)).toEqual(whole.slice(1));
+    expect(filesOfCopy(whole, undefined)).toBe(whole);
   });
 
   it.each([
