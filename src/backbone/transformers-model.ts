@@ -57,8 +57,11 @@ export async function loadTransformersModel(
   const positions = readJson(files, 'config.json')?.max_position_embeddings;
   return new TransformersModel(model, tokenizer, {
     id: `${spec.model}@${revision}/${dtype}/${device}`,
-    contextTokens:
-      known?.contextTokens ?? Math.min(mostContext, typeof positions === 'number' ? positions : Infinity),
+    // A copy of another make may have fewer positions than the catalogue's.
+    contextTokens: Math.min(
+      known?.contextTokens ?? mostContext,
+      typeof positions === 'number' ? positions : Infinity,
+    ),
     batchSize: known?.batchSize ?? 8,
     batchSensitive: dtype === 'q8',
     promptStyle: known?.promptStyle ?? 'full',
