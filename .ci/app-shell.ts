@@ -15,7 +15,11 @@ const leftOut = [
 ];
 
 /** What runs models on the CPU: kept offline only for who keeps a model. */
-const runtime = /^assets\/((embedder|generator)\.worker-.*\.js|ort-wasm-simd-threaded-.*\.(mjs|wasm))$/;
+const runtime = [
+  /^assets\/(embedder|embedder-runtime|generator)\.worker-.*\.js$/,
+  /^assets\/(transformers-model|schema-masks|parse-answer)-.*\.js$/,
+  /^assets\/ort-wasm-simd-threaded-.*\.(mjs|wasm)$/,
+];
 
 const policy = [
   "default-src 'self'",
@@ -66,7 +70,7 @@ export function appShell(serviceWorker: string): Plugin {
         const shell = JSON.stringify({
           version: hash.digest('hex').slice(0, 12),
           files,
-          runtime: all.filter((file) => runtime.test(file)),
+          runtime: all.filter((file) => runtime.some((pattern) => pattern.test(file))),
         });
         const path = join(output, 'sw.js');
         const code = readFileSync(path, 'utf8');
