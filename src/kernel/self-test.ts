@@ -59,7 +59,7 @@ function fastest(benches: ReadonlyMap<Variant, Bench>): Variant {
   const [plain, fused] = [benches.get('int16'), benches.get('sevenBits')];
   if (!plain || !fused) return 'int16';
   const times = { plain: Infinity, fused: Infinity };
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < 16; round++) {
     times.plain = Math.min(times.plain, plain.time());
     times.fused = Math.min(times.fused, fused.time());
   }

@@ -84,9 +84,11 @@ export function fineDot(row: usize, query: usize, padded: u32, sum: i32, fused: 
   return sumOfI32(i32x4.add(s0, s1));
 }
 
-/** int8 row × 7-bit query, whose codes are made positive by 64: half the work of a fine product, an eighth of its precision. */
-@inline
-export function coarseDot(row: usize, query: usize, padded: u32, sum: i32): i32 {
+/**
+ * int8 row × 7-bit query, whose codes are made positive by 64: half the work of a fine product, an eighth of its precision. Four partial
+ * sums, so that four rows are summed up together.
+ */
+export function coarseSums(row: usize, query: usize, padded: u32): v128 {
   const ones = i16x8.splat(1);
   let s0 = i32x4.splat(0);
   let s1 = s0;
@@ -99,7 +101,7 @@ export function coarseDot(row: usize, query: usize, padded: u32, sum: i32): i32 
     row += 64;
     query += 64;
   } while (row !== end);
-  return sumOfI32(i32x4.add(s0, s1)) - (sum << 6);
+  return i32x4.add(s0, s1);
 }
 
 /**
