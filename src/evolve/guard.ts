@@ -1,4 +1,5 @@
 import { mapPaced } from '../base/pacer.ts';
+import { eachUnicodeWord } from '../corpus/word-spans.ts';
 import type { EvolutionQuery, GuardReport, KeySet, WorseQuery } from '../keys/types.ts';
 import { textKeys } from '../keys/text-keys.ts';
 import type { DocumentHit, Retriever } from '../retrieve/types.ts';
@@ -31,6 +32,24 @@ function gainOf(rank: number): number {
 export function meanGain(heldOut: readonly EvolutionQuery[], rankings: HeldOutRankings): number {
   if (heldOut.length === 0) return 0;
   return heldOut.reduce((sum, query, i) => sum + gainOf(sourceRank(query, rankings[i])), 0) / heldOut.length;
+}
+
+/**
+ * Every other word of each held-out query of two words or more, then the rest of them: the same needs in fewer words. Whole, a
+ * simulated query says so much of its source that a bad key seldom overtakes it, and what people type says less. Measured:
+ * nonsense that cost BEAVER .0076 moved the mean of the whole queries by .0000 and of these by −.0070.
+ */
+export function shortened(heldOut: readonly EvolutionQuery[]): EvolutionQuery[] {
+  return heldOut.flatMap((query) => {
+    const words: string[] = [];
+    eachUnicodeWord(query.text, (start, end) => words.push(query.text.slice(start, end)));
+    if (words.length < 2) return [];
+    return [0, 1].map((parity) => ({
+      ...query,
+      id: `${query.id}/${parity}`,
+      text: words.filter((_, i) => i % 2 === parity).join(' '),
+    }));
+  });
 }
 
 /** Held-out queries that changes made worse, the largest loss first, each with what overtook its source document. */

@@ -235,6 +235,11 @@ export interface GuardReport {
   /** Mean nDCG@10 of the known source document, before and after. */
   readonly before: number;
   readonly after: number;
+  /**
+   * The same of the held-out queries in every other of their words, under the generated keys alone; absent where there were none,
+   * and in older versions.
+   */
+  readonly shortened?: { readonly before: number; readonly after: number };
   readonly tolerance: number;
   readonly held: boolean;
   /** What was left out so that the rest could stand; absent when everything stood. */

@@ -149,6 +149,7 @@ const guard = fields<GuardReport>({
   queries: count,
   before: finite,
   after: finite,
+  shortened: optional(fields<NonNullable<GuardReport['shortened']>>({ before: finite, after: finite })),
   tolerance: finite,
   held: boolean,
   undone: optional(oneOf('all', 'expansion', 'generated')),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { guardReport, meanGain, worseQueries } from '../../../src/evolve/guard.ts';
+import { guardReport, meanGain, shortened, worseQueries } from '../../../src/evolve/guard.ts';
 import { keySetsAt } from '../../../src/keys/lifetimes.ts';
 import type { EvolutionQuery } from '../../../src/keys/types.ts';
 import type { DocumentHit } from '../../../src/retrieve/types.ts';
@@ -30,6 +30,15 @@ describe('guard', () => {
   it('holds within the tolerance and not beyond', () => {
     expect(guardReport(heldOut, 0.5, 0.496, 0.005, []).held).toBe(true);
     expect(guardReport(heldOut, 0.5, 0.494, 0.005, []).held).toBe(false);
+  });
+
+  it('shortens a query to every other of its words and to the rest, and leaves one word alone', () => {
+    const query = (text: string) => ({ ...heldOut[0], text });
+    expect(shortened([query('How do I rise, dough?'), query('yeast')])).toEqual([
+      { id: '1/0', text: 'How I dough', kind: 'simulated', sourceDocumentId: 'a' },
+      { id: '1/1', text: 'do rise', kind: 'simulated', sourceDocumentId: 'a' },
+    ]);
+    expect(shortened([query('發酵麵團')]).map(({ text }) => text)).toEqual(['發酵', '麵團']);
   });
 
   it('lists what got worse, the largest loss first, with what overtook it and by which key', () => {
