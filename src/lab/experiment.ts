@@ -5,6 +5,7 @@ import type { DocumentHit } from '../retrieve/types.ts';
 import type { Collection, CollectionQuery } from './collection.ts';
 import { judgedQueries, measureRun, type Qrels, type RunMeasures } from './measures.ts';
 import { versionReport, type EvolvedVersion, type ExperimentReport, type VersionReport } from './report.ts';
+import { compareBy } from './statistics/compare.ts';
 import type { LabProgress } from './types.ts';
 
 /** What an experiment needs of an index. */
@@ -43,6 +44,7 @@ export async function runExperiment(
   const evaluation = evaluationSet(collection, limitQueries);
   const reports: VersionReport[] = [];
   let base: RunMeasures | undefined;
+  let last: RunMeasures | undefined;
   for (const evolved of versions) {
     const { version } = evolved;
     const measured = await measureVersion(index, evaluation, {
@@ -53,10 +55,15 @@ export async function runExperiment(
       ...(evolved === versions.at(-1) && onRanking ? { onRanking } : {}),
     });
     base ??= measured;
+    last = measured;
     const keys = version === 0 ? [] : await keysOf(index, documents, version);
     reports.push(versionReport(evolved, keys, measured, base));
   }
-  return { versions: reports, ...(roles ? { roles } : {}) };
+  return {
+    versions: reports,
+    ...(evolve && base && last ? { comparison: compareBy('nDCG@10', base, last) } : {}),
+    ...(roles ? { roles } : {}),
+  };
 }
 
 function tellEvent(event: EvolveEvent, tell: Experiment['onProgress']): void {

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../base/json.ts';
 import type { Criterion, GuardReport, IndexKey, IterationSummary, Usage } from '../keys/types.ts';
 import type { RetrieverKind } from '../retrieve/types.ts';
+import type { Comparison } from './statistics/compare.ts';
 import { compareRuns, type Measures, type RunMeasures } from './measures.ts';
 
 /** What one version of the index is worth, and what it took to get there from the version before. */
@@ -42,6 +43,8 @@ export interface LabReport {
   readonly roles: string | null;
   readonly seed: number;
   readonly versions: readonly VersionReport[];
+  /** nDCG@10 of the last version against version 0; absent where nothing was evolved, and in older files. */
+  readonly comparison?: Comparison;
   /** Everything else that decides the figures. */
   readonly settings: Readonly<Record<string, JsonValue>>;
 }
@@ -49,6 +52,8 @@ export interface LabReport {
 /** What an experiment found. */
 export interface ExperimentReport {
   readonly versions: readonly VersionReport[];
+  /** As in `LabReport`. */
+  readonly comparison?: Comparison;
   /** Ids of the roles that evolved it. */
   readonly roles?: Readonly<Record<string, JsonValue>>;
 }

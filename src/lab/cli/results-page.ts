@@ -5,7 +5,8 @@ import { isRoleIds, whoJudges, whoJudgesInWords } from '../../roles/mixed.ts';
 import type { JudgesReport } from '../judges/report.ts';
 import type { LabReport, VersionReport } from '../report.ts';
 import { judgesSection } from './judges-table.ts';
-import { change, figure, markdownTable, percent } from './table.ts';
+import { holm } from '../statistics/holm.ts';
+import { change, figure, interval, markdownTable, percent, pValue } from './table.ts';
 
 /** Figures of others that ours are held against: `reference.json` beside the reports. */
 export interface References {
@@ -41,7 +42,7 @@ export function resultsPage(folder: string): string {
   const evolved = reports.filter(({ roles }) => roles !== null);
   return [
     '# Results',
-    'Every number comes from a run of `npm run lab` in headless Chromium, kept in `docs/results/`; this page is written from those files by\n`npm run lab -- results`. nDCG@10, R@100 as `ir_measures` names and computes them; better and worse count evaluation queries by nDCG@10\nagainst version 0. The evolution never sees an evaluation query.',
+    'Every number comes from a run of `npm run lab` in headless Chromium, kept in `docs/results/`; this page is written from those files by\n`npm run lab -- results`. nDCG@10, R@100 as `ir_measures` names and computes them; better and worse count evaluation queries by nDCG@10\nagainst version 0. The evolution never sees an evaluation query. 95 %: bootstrap percentile interval of the mean change over the queries; p: paired\nrandomisation test, two-sided; Holm: the same, corrected for all the evolved runs of this page; –: the file is from before there were any.',
     ...baseSection(
       'BM25, originals alone',
       bases.filter(({ retriever }) => retriever === 'bm25'),
@@ -121,10 +122,24 @@ function evolvedSections(reports: readonly LabReport[], references: References):
     const key = JSON.stringify([report.roles, report.retriever, report.settings]);
     groups.set(key, [...(groups.get(key) ?? []), report]);
   }
-  return [...groups.values()].flatMap((group) => evolvedSection(group, references));
+  const corrected = correctedValues(reports);
+  return [...groups.values()].flatMap((group) => evolvedSection(group, references, corrected));
 }
 
-function evolvedSection(group: readonly LabReport[], { promised }: References): string[] {
+/** Holm's correction over every comparison of the page. */
+function correctedValues(reports: readonly LabReport[]): ReadonlyMap<LabReport, number> {
+  const compared = reports.flatMap((report) =>
+    report.comparison ? [{ report, p: report.comparison.p }] : [],
+  );
+  const corrected = holm(compared.map(({ p }) => p));
+  return new Map(compared.map(({ report }, i) => [report, corrected[i]]));
+}
+
+function evolvedSection(
+  group: readonly LabReport[],
+  { promised }: References,
+  corrected: ReadonlyMap<LabReport, number>,
+): string[] {
   const [{ retriever, roles, settings }] = group;
   const last = (report: LabReport) => report.versions[report.versions.length - 1];
   const gain = (report: LabReport) => ndcgOf(last(report)) - ndcgOf(report.versions[0]);
@@ -144,6 +159,9 @@ function evolvedSection(group: readonly LabReport[], { promised }: References): 
         'last',
         'change',
         '',
+        '95 %',
+        'p',
+        'Holm',
         'better',
         'worse',
         'R@100',
@@ -158,6 +176,9 @@ function evolvedSection(group: readonly LabReport[], { promised }: References): 
         figure(ndcgOf(last(report))),
         change(gain(report)),
         percent(gain(report) / ndcgOf(report.versions[0])),
+        interval(report),
+        pValue(report.comparison?.p),
+        pValue(corrected.get(report)),
         String(last(report).better),
         String(last(report).worse),
         `${figure(report.versions[0].metrics['R@100'])} → ${figure(last(report).metrics['R@100'])}`,

@@ -26,13 +26,14 @@ export async function runExperiment(
   const { collection: folder, verbose } = command;
   const onRunPart = (lines: string) => run?.append(lines);
   return withLab({ collection: folder, verbose, signal, onRunPart }, async (browser, collection) => {
-    const { versions, roles } = await browser.run(requestOf(command, run !== undefined, queries));
+    const { versions, comparison, roles } = await browser.run(requestOf(command, run !== undefined, queries));
     return {
       collection: collection.name,
       retriever: command.spec.settings?.retriever ?? 'bm25',
       roles: command.evolve ? command.spec.roles : null,
       seed: command.evolve?.seed ?? 0,
       versions,
+      ...(comparison ? { comparison } : {}),
       settings: { ...settingsOf(command), ...(roles ? { roles } : {}) },
     };
   });

@@ -28,6 +28,17 @@ export function percent(value: number): string {
   return `${signOf(text)}${text.replace('-', '')} %`;
 }
 
+/** The 95 % interval of a difference; – where a file has none. */
+export function interval({ comparison }: Pick<LabReport, 'comparison'>): string {
+  return comparison ? comparison.interval.map(change).join(' to ') : '–';
+}
+
+/** A p-value as tables print it: three digits, no leading zero; – where there is none. */
+export function pValue(p: number | undefined): string {
+  if (p === undefined) return '–';
+  return p < 0.001 ? '< .001' : p.toFixed(3).replace(/^0/, '');
+}
+
 function signOf(rounded: string): string {
   const value = Number(rounded);
   return value === 0 ? '±' : value > 0 ? '+' : '−';
@@ -75,12 +86,14 @@ export function resultsTable(reports: readonly LabReport[]): string {
       'base nDCG@10',
       'last nDCG@10',
       'change',
+      '95 %',
+      'p',
       'better',
       'worse',
       'R@100',
       'keys',
     ],
-    reports.map(({ collection, retriever, roles, versions }) => {
+    reports.map(({ collection, retriever, roles, versions, comparison }) => {
       const first = versions[0];
       const last = versions[versions.length - 1];
       return [
@@ -90,6 +103,8 @@ export function resultsTable(reports: readonly LabReport[]): string {
         figure(first.metrics['nDCG@10']),
         figure(last.metrics['nDCG@10']),
         change(last.metrics['nDCG@10'] - first.metrics['nDCG@10']),
+        interval({ comparison }),
+        pValue(comparison?.p),
         String(last.better),
         String(last.worse),
         `${figure(first.metrics['R@100'])} → ${figure(last.metrics['R@100'])}`,

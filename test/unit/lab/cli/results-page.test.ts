@@ -55,10 +55,22 @@ it('compares bases with their references and sums up what evolution changed', ()
   write('base-b.json', { ...base, collection: 'b', versions: [version(0, 0.4)] });
   const evolved: LabReport = { ...base, roles: 'extractive', settings: { batch: 128 } };
   const guard = { queries: 64, before: 0.5, after: 0.6, tolerance: 0.005, held: true };
-  write('evolved-a.json', { ...evolved, versions: [version(0, 0.5), version(1, 0.6, { better: 7, guard })] });
+  const comparison = {
+    queries: 50,
+    difference: 0.1,
+    interval: [0.04, 0.17],
+    p: 0.012,
+    exact: false,
+    wins: 7,
+    losses: 0,
+    ties: 43,
+  };
+  const versions = [version(0, 0.5), version(1, 0.6, { better: 7, guard })];
+  write('evolved-a.json', { ...evolved, versions, comparison });
   write('evolved-b.json', {
     ...evolved,
     collection: 'b',
+    comparison: { ...comparison, difference: -0.02, interval: [-0.05, 0.01], p: 0.3 },
     versions: [
       version(0, 0.4),
       version(1, 0.38, { worse: 2, guard: { ...guard, held: false, undone: 'expansion' } }),
@@ -68,9 +80,22 @@ it('compares bases with their references and sums up what evolution changed', ()
   const page = resultsPage(folder);
   const [[, ...baseB], [, ...evolvedB]] = cells(page, 'b');
   expect(baseB.slice(0, 3)).toEqual(['.4000', '.4100', '−.0100']);
-  expect(evolvedB.slice(0, 6)).toEqual(['.4000', '.3800', '−.0200', '−5.0 %', '0', '2']);
+  const [before, after, difference, share, ...rest] = evolvedB;
+  expect([before, after, difference, share]).toEqual(['.4000', '.3800', '−.0200', '−5.0 %']);
+  expect(rest.slice(0, 5)).toEqual(['−.0500 to +.0100', '.300', '.300', '0', '2']);
   expect(evolvedB.at(-1)).toBe('undid expansion');
-  expect(cells(page, 'a')[1].slice(1, 7)).toEqual(['.5000', '.6000', '+.1000', '+20.0 %', '7', '0']);
+  // Holm, of two: .012 × 2
+  expect(cells(page, 'a')[1].slice(1, 10)).toEqual([
+    '.5000',
+    '.6000',
+    '+.1000',
+    '+20.0 %',
+    '+.0400 to +.1700',
+    '.012',
+    '.024',
+    '7',
+    '0',
+  ]);
   expect(page).toContain('The lowest difference is −.0100');
   expect(page).toContain('The lowest change is −.0200 (b).');
   // (.1 − .02) / .9 of the mean, (.2 − .05) / 2 as the mean of the gains

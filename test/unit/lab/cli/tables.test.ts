@@ -4,6 +4,7 @@ import {
   figure,
   percent,
   markdownTable,
+  pValue,
   resultsTable,
   runTable,
 } from '../../../../src/lab/cli/table.ts';
@@ -44,6 +45,7 @@ describe('tables', () => {
   it('prints measures with four digits, changes with their sign', () => {
     expect([0, 0.5, 1].map(figure)).toEqual(['.0000', '.5000', '1.0000']);
     expect([0.0125, -0.0125, -0.00001].map(change)).toEqual(['+.0125', '−.0125', '±.0000']);
+    expect([1, 0.0496, 0.0009, undefined].map(pValue)).toEqual(['1.000', '.050', '< .001', '–']);
     expect([0.1234, -0.05, 0].map(percent)).toEqual(['+12.3 %', '−5.0 %', '±0.0 %']);
   });
 
@@ -96,10 +98,24 @@ describe('tables', () => {
       '.5000',
       '.4875',
       '−.0125',
+      '–',
+      '–',
       '1',
       '3',
       '1.0000 → 1.0000',
       '12',
     ]);
+    const comparison = {
+      queries: 20,
+      difference: -0.0125,
+      interval: [-0.03, 0.0049] as const,
+      p: 0.0312,
+      exact: true,
+      wins: 1,
+      losses: 3,
+      ties: 16,
+    };
+    const compared = resultsTable([{ ...report, comparison }]).split('\n')[2];
+    expect(compared).toContain('| −.0125 | −.0300 to +.0049 | .031 |');
   });
 });
