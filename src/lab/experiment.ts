@@ -5,11 +5,13 @@ import type { DocumentHit } from '../retrieve/types.ts';
 import type { Collection, CollectionQuery } from './collection.ts';
 import { judgedQueries, measureRun, type Qrels, type RunMeasures } from './measures.ts';
 import { versionReport, type EvolvedVersion, type ExperimentReport, type VersionReport } from './report.ts';
+import { analyseFalls, analysedDepth } from './failures/analyse.ts';
+import { failureReport, type FailureReport } from './failures/stories.ts';
 import { compareBy } from './statistics/compare.ts';
 import type { LabProgress } from './types.ts';
 
 /** What an experiment needs of an index. */
-export type LabIndex = Pick<SelfIndex, 'add' | 'evolve' | 'rankings' | 'keys'>;
+export type LabIndex = Pick<SelfIndex, 'add' | 'evolve' | 'rankings' | 'keys' | 'history' | 'settings'>;
 
 export interface Experiment {
   /** Absent: only version 0 is measured. */
@@ -45,6 +47,7 @@ export async function runExperiment(
   const reports: VersionReport[] = [];
   let base: RunMeasures | undefined;
   let last: RunMeasures | undefined;
+  const tops = { first: new Map<string, Tops>(), last: new Map<string, Tops>() };
   for (const evolved of versions) {
     const { version } = evolved;
     const measured = await measureVersion(index, evaluation, {
@@ -52,7 +55,12 @@ export async function runExperiment(
       limit,
       onProgress: (done) =>
         onProgress?.({ step: `measuring version ${version}`, done, total: evaluation.queries.length }),
-      ...(evolved === versions.at(-1) && onRanking ? { onRanking } : {}),
+      onRanking: async (queryId, hits) => {
+        const isLast = evolved === versions.at(-1);
+        if (version === 0) tops.first.set(queryId, hits.slice(0, analysedDepth));
+        if (isLast) tops.last.set(queryId, hits.slice(0, analysedDepth));
+        if (isLast) await onRanking?.(queryId, hits);
+      },
     });
     base ??= measured;
     last = measured;
@@ -61,9 +69,33 @@ export async function runExperiment(
   }
   return {
     versions: reports,
-    ...(evolve && base && last ? { comparison: compareBy('nDCG@10', base, last) } : {}),
+    ...(evolve && base && last
+      ? {
+          comparison: compareBy('nDCG@10', base, last),
+          failures: await failuresOf(index, evaluation, tops),
+        }
+      : {}),
     ...(roles ? { roles } : {}),
   };
+}
+
+type Tops = readonly DocumentHit[];
+
+/** What the last version made worse, told with the keys that did it. */
+async function failuresOf(
+  index: Pick<SelfIndex, 'keys' | 'history' | 'settings'>,
+  { queries, qrels }: EvaluationSet,
+  tops: { readonly first: ReadonlyMap<string, Tops>; readonly last: ReadonlyMap<string, Tops> },
+): Promise<FailureReport> {
+  const { aggregate } = await index.settings();
+  const judged = queries.map(({ id, text }) => ({
+    id,
+    text,
+    judgements: qrels.get(id) ?? new Map<string, number>(),
+    before: tops.first.get(id) ?? [],
+    after: tops.last.get(id) ?? [],
+  }));
+  return failureReport(analyseFalls(judged, aggregate), index);
 }
 
 function tellEvent(event: EvolveEvent, tell: Experiment['onProgress']): void {

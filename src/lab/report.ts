@@ -1,6 +1,7 @@
 import type { JsonValue } from '../base/json.ts';
 import type { Criterion, GuardReport, IndexKey, IterationSummary, Usage } from '../keys/types.ts';
 import type { RetrieverKind } from '../retrieve/types.ts';
+import type { FailureReport } from './failures/stories.ts';
 import type { Comparison } from './statistics/compare.ts';
 import { compareRuns, type Measures, type RunMeasures } from './measures.ts';
 
@@ -45,6 +46,8 @@ export interface LabReport {
   readonly versions: readonly VersionReport[];
   /** nDCG@10 of the last version against version 0; absent where nothing was evolved, and in older files. */
   readonly comparison?: Comparison;
+  /** What the last version made worse; absent as `comparison` is. */
+  readonly failures?: FailureReport;
   /** Everything else that decides the figures. */
   readonly settings: Readonly<Record<string, JsonValue>>;
 }
@@ -54,6 +57,7 @@ export interface ExperimentReport {
   readonly versions: readonly VersionReport[];
   /** As in `LabReport`. */
   readonly comparison?: Comparison;
+  readonly failures?: FailureReport;
   /** Ids of the roles that evolved it. */
   readonly roles?: Readonly<Record<string, JsonValue>>;
 }

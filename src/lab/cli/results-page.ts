@@ -4,6 +4,7 @@ import { SelfIndexError, messageOf } from '../../base/errors.ts';
 import { isRoleIds, whoJudges, whoJudgesInWords } from '../../roles/mixed.ts';
 import type { JudgesReport } from '../judges/report.ts';
 import type { LabReport, VersionReport } from '../report.ts';
+import { failuresSection } from './failures-table.ts';
 import { judgesSection } from './judges-table.ts';
 import { holm } from '../statistics/holm.ts';
 import { change, figure, interval, markdownTable, percent, pValue } from './table.ts';
@@ -192,6 +193,7 @@ function evolvedSection(
       (complete
         ? ` The mean over ${promised.join(', ')} gains ${percent(mean.reduce((sum, report) => sum + gain(report), 0) / base)} (of the mean nDCG@10) and ${percent(mean.reduce((sum, report) => sum + gain(report) / ndcgOf(report.versions[0]), 0) / mean.length)} (mean of the gains).`
         : ''),
+    ...failuresSection(group),
     'What it took, iteration by iteration:',
     markdownTable(
       [

@@ -26,7 +26,9 @@ export async function runExperiment(
   const { collection: folder, verbose } = command;
   const onRunPart = (lines: string) => run?.append(lines);
   return withLab({ collection: folder, verbose, signal, onRunPart }, async (browser, collection) => {
-    const { versions, comparison, roles } = await browser.run(requestOf(command, run !== undefined, queries));
+    const { versions, comparison, failures, roles } = await browser.run(
+      requestOf(command, run !== undefined, queries),
+    );
     return {
       collection: collection.name,
       retriever: command.spec.settings?.retriever ?? 'bm25',
@@ -34,6 +36,7 @@ export async function runExperiment(
       seed: command.evolve?.seed ?? 0,
       versions,
       ...(comparison ? { comparison } : {}),
+      ...(failures ? { failures } : {}),
       settings: { ...settingsOf(command), ...(roles ? { roles } : {}) },
     };
   });

@@ -69,6 +69,8 @@ async function experiment(queries?: readonly EvolutionQuery[]) {
   const noted: LabIndex = {
     add: (documents) => index.add(documents),
     keys: (id, version) => index.keys(id, version),
+    history: (id) => index.history(id),
+    settings: () => index.settings(),
     rankings: (texts, options) => index.rankings(texts, options),
     async *evolve(options) {
       for await (const event of index.evolve(options)) {
