@@ -13,6 +13,8 @@ export interface Place {
 /** A model that the catalogue or the page's server offers. */
 export interface Offer extends ModelNeeds {
   readonly title: string;
+  /** False where only the place that it comes from can tell its size: `bytes` is 0 then. */
+  readonly sized: boolean;
   readonly licence?: string;
   readonly languages?: readonly string[];
   /** Tokens that it reads at once. */
@@ -31,7 +33,7 @@ export function offersOf(served: readonly ServedModel[], kept: readonly string[]
     return catalogueOffer(
       model,
       kept.includes(model.id),
-      here && servedPlace(here, model.copy.files, labelOf(model), base),
+      here && { place: servedPlace(here, model.copy.files, labelOf(model), base), bytes: here.bytes },
     );
   });
   const others = served.filter(({ id }) => !catalogueModels.some((model) => model.id === id));
@@ -42,28 +44,35 @@ export function offersOf(served: readonly ServedModel[], kept: readonly string[]
       kind: model.kind,
       bytes: model.bytes,
       title: model.id,
+      sized: true,
       kept: kept.includes(model.id),
       places: [servedPlace(model, [], { id: model.id, kind: model.kind }, base)],
     })),
   ];
 }
 
-function catalogueOffer(model: CatalogueModel, kept: boolean, here: Place | undefined): Offer {
+function catalogueOffer(
+  model: CatalogueModel,
+  kept: boolean,
+  here: { readonly place: Place; readonly bytes: number } | undefined,
+): Offer {
   const { id, kind, title, licence, languages, memory, requires, measured, embedding, generation } = model;
+  const bytes = model.copy.files.reduce((sum, { size }) => sum + size, 0) || (here?.bytes ?? 0);
   const contextTokens = generation?.contextTokens ?? embedding?.maxTokens;
   return {
     id,
     kind,
     title,
     licence,
-    bytes: model.copy.files.reduce((sum, { size }) => sum + size, 0),
+    sized: bytes > 0,
+    bytes,
     kept,
     ...(languages && { languages }),
     ...(memory !== undefined && { memory }),
     ...(requires && { requires }),
     ...(measured !== undefined && { measured }),
     ...(contextTokens !== undefined && { contextTokens }),
-    places: [...(here ? [here] : []), hubPlace(model)],
+    places: [...(here ? [here.place] : []), hubPlace(model)],
   };
 }
 

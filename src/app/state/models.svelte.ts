@@ -110,10 +110,14 @@ export class ModelsState {
   }
 
   /** Finds out what lies at an address; `found` then says what it costs. */
-  async lookUp(address: string): Promise<void> {
-    this.found = null;
+  lookUp(address: string): Promise<void> {
     const source = parseAddress(address);
-    const request = { id: nameOf(source), source };
+    return this.ask({ id: nameOf(source), source });
+  }
+
+  /** Asks a place what it has; `found` then says what it costs. */
+  async ask(request: ModelRequest): Promise<void> {
+    this.found = null;
     this.found =
       (await this.#during({ ...request, doing: 'asking' }, ({ signal }) =>
         this.#open().plan(request, signal),

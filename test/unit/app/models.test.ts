@@ -34,6 +34,17 @@ describe('offers', () => {
     expect(place.request.known).toEqual([{ ...files[0], by: 'declared' }, copy[4]]);
   });
 
+  it('say no size of a model of which nobody here has a copy, unless the page serves one', () => {
+    const unknown = catalogueModels.find(({ copy: { files } }) => files.length === 0);
+    const id = unknown?.id ?? '';
+    const offerOf = (served: Parameters<typeof offersOf>[0]) =>
+      offersOf(served, [], base).find((offer) => offer.id === id);
+    expect(offerOf([])).toMatchObject({ sized: false });
+    expect(offerOf([{ id, kind: 'embedder', bytes: 9, files: [] }])).toMatchObject({ sized: true, bytes: 9 });
+    // What it needs must not be guessed from a size of nothing.
+    expect(unknown?.memory).toBeGreaterThan(1e8);
+  });
+
   it('show what the page serves besides the catalogue', () => {
     const served = { id: 'own', kind: 'generator', bytes: 7, files: [] } as const;
     const offer = offersOf([served], [], base).at(-1);
