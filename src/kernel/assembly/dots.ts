@@ -84,11 +84,9 @@ export function fineDot(row: usize, query: usize, padded: u32, sum: i32, fused: 
   return sumOfI32(i32x4.add(s0, s1));
 }
 
-/**
- * int8 row × 7-bit query, whose codes are made positive by 64: half the work of a fine product, an eighth of its precision. Four partial
- * sums, so that four rows are summed up together.
- */
-export function coarseSums(row: usize, query: usize, padded: u32): v128 {
+/** int8 row × 7-bit query, whose codes are made positive by 64: half the work of a fine product, an eighth of its precision. */
+@inline
+export function coarseDot(row: usize, query: usize, padded: u32, sum: i32): i32 {
   const ones = i16x8.splat(1);
   let s0 = i32x4.splat(0);
   let s1 = s0;
@@ -101,7 +99,7 @@ export function coarseSums(row: usize, query: usize, padded: u32): v128 {
     row += 64;
     query += 64;
   } while (row !== end);
-  return i32x4.add(s0, s1);
+  return sumOfI32(i32x4.add(s0, s1)) - (sum << 6);
 }
 
 /**

@@ -1,7 +1,7 @@
 /** One pass over segments: scores of tiles of rows, handed while they are warm to whoever asked. */
 import { fineScore, offer } from './best';
 import { addToDocuments } from './documents';
-import { coarseSums, fineDot, nibbleDot, quick, relaxed, sumsOfI32 } from './dots';
+import { coarseDot, fineDot, nibbleDot, quick, relaxed } from './dots';
 import { countRanks } from './ranks';
 import {
   Best, bestAt, formatF32, formatInt4, Job, mayAppear, Query, queryAt, rankAt, Segment, segmentRows, segmentShift,
@@ -44,7 +44,7 @@ function scanSingly(job: Job, purpose: u32, segment: Segment, number: u32): void
   }
 }
 
-/** Scores of the rows in `mask` among 32 from `first`; what other places receive means nothing. */
+/** Scores of the rows in `mask` among 32 from `first`; other places are left as they are. */
 function scoreSingly(job: Job, query: Query, coarse: bool, segment: Segment, first: u32, mask: u32): void {
   const out = job.scratch;
   const padded = job.padded;
@@ -66,16 +66,9 @@ function scoreSingly(job: Job, query: Query, coarse: bool, segment: Segment, fir
     const rows = segment.codes + first * padded;
     const sums = segment.sums + (first << 2);
     if (relaxed && coarse) {
-      for (let row: u32 = 0; row < 32; row += 4) {
-        if (((mask >> row) & 15) === 0) continue;
-        const at = rows + row * padded;
-        const dots = sumsOfI32(
-          coarseSums(at, query.coarse, padded),
-          coarseSums(at + padded, query.coarse, padded),
-          coarseSums(at + (padded << 1), query.coarse, padded),
-          coarseSums(at + padded * 3, query.coarse, padded),
-        );
-        v128.store(out + (row << 2), i32x4.sub(dots, i32x4.shl(v128.load(sums + (row << 2)), 6)));
+      for (; mask !== 0; mask &= mask - 1) {
+        const at = ctz(mask);
+        store<i32>(out + (at << 2), coarseDot(rows + at * padded, query.coarse, padded, load<i32>(sums + (at << 2))));
       }
       scaleRows(out, segment.scales + (first << 2), query.coarseScale);
       return;
@@ -152,14 +145,7 @@ function offerRows(job: Job, best: Best, coarse: bool, scales: usize, out: usize
     bound = coarse ? query.coarseBound : query.fineBound;
     steep = coarse ? query.coarseSlope : query.fineSlope;
   }
-  const least = best.threshold - bound;
-  // Of most rows none can pass, whatever their own steps are: the margin is for the roundings of the test below.
-  const rough = f32x4.splat(least - steep * job.step * 1.0001 - abs<f32>(least) * 1e-6);
-  if (!v128.any_true(v128.or(
-    v128.or(reaching(out, rough), reaching(out + 64, rough)),
-    v128.or(reaching(out + 32, rough), reaching(out + 96, rough)),
-  ))) return;
-  const limit = f32x4.splat(least);
+  const limit = f32x4.splat(best.threshold - bound);
   const slope = f32x4.splat(steep);
   const low = i8x16.narrow_i16x8_s(
     i16x8.narrow_i32x4_s(passes(out, scales, limit, slope), passes(out + 16, scales + 16, limit, slope)),
@@ -180,12 +166,6 @@ function offerRows(job: Job, best: Best, coarse: bool, scales: usize, out: usize
     }
     offer(job, best, first + at, score);
   }
-}
-
-/** Which of eight scores reach a limit; not a number never does. */
-@inline
-function reaching(out: usize, limit: v128): v128 {
-  return v128.or(f32x4.ge(v128.load(out), limit), f32x4.ge(v128.load(out, 16), limit));
 }
 
 @inline
