@@ -1,4 +1,5 @@
 import { isAbort, messageOf, SelfIndexError } from '../base/errors.ts';
+import { waitFor } from '../models/timers.ts';
 
 export interface EndpointOptions {
   /** Sent as a bearer token; kept in memory only, and in no error, id or report. */
@@ -39,7 +40,7 @@ export class Endpoint {
     private readonly url: URL,
     private readonly options: EndpointOptions,
   ) {
-    this.wait = options.wait ?? wait;
+    this.wait = options.wait ?? waitFor;
   }
 
   async post(body: unknown, signal?: AbortSignal): Promise<unknown> {
@@ -110,18 +111,4 @@ function pauseBefore(attempt: number, header: string | null): number {
     header === null ? NaN : Number.isNaN(seconds) ? Date.parse(header) - Date.now() : seconds * 1000;
   const pause = Number.isNaN(asked) ? 1000 * 2 ** (attempt - 1) : asked;
   return Math.min(longestWait, Math.max(0, pause));
-}
-
-function wait(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal?.reason as Error);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', stop);
-      resolve();
-    }, milliseconds);
-    signal?.addEventListener('abort', stop, { once: true });
-  });
 }

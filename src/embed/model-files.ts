@@ -1,5 +1,6 @@
 import { isAbort, messageOf, SelfIndexError } from '../base/errors.ts';
 import { misfitOf } from '../models/misfit.ts';
+import { requiredFiles, settingsFiles } from '../models/source.ts';
 import { keptFiles } from './browser/kept-files.ts';
 import { findCatalogueModel } from './catalogue.ts';
 import type { TransformersSpec } from './types.ts';
@@ -21,16 +22,6 @@ export function weightsPath(dtype: NonNullable<TransformersSpec['dtype']>): stri
   return `onnx/model${suffixes[dtype]}.onnx`;
 }
 
-const required = ['config.json', 'tokenizer.json', 'tokenizer_config.json'];
-/** Where they exist they say how the model wants to be used. */
-const optional = [
-  'generation_config.json',
-  'modules.json',
-  '1_Pooling/config.json',
-  'sentence_bert_config.json',
-  'config_sentence_transformers.json',
-];
-
 /**
  * Brings all files of a model: from this browser where it is kept (and no other `base` was named), else from the folder
  * `spec.base + spec.model`, and from nowhere else. Optional files of a model
@@ -47,8 +38,8 @@ export async function fetchModelFiles(
   const { model, dtype = 'q8' } = spec;
   const fetcher = await sourceOf(spec, options);
   const known = findCatalogueModel(model)?.copy.files.map((file) => file.path) ?? [];
-  const small = [...required, ...optional.filter((path) => known.length === 0 || known.includes(path))];
-  const files = await getAll(fetcher, required, small);
+  const settings = settingsFiles.filter((path) => known.length === 0 || known.includes(path));
+  const files = await getAll(fetcher, requiredFiles, [...requiredFiles, ...settings]);
   const weights = weightsPath(dtype);
   for (const path of [weights, ...externalData(files, weights)])
     files.set(path, (await fetcher.get(path, true)) as Uint8Array<ArrayBuffer>);

@@ -169,21 +169,23 @@ function isHex(value: unknown, digits: number): value is string {
   return typeof value === 'string' && value.length === digits && /^[0-9a-f]+$/.test(value);
 }
 
-const required = ['config.json', 'tokenizer.json', 'tokenizer_config.json'];
-const optional = [
+/** What every model in the layout of transformers.js has. */
+export const requiredFiles = ['config.json', 'tokenizer.json', 'tokenizer_config.json'] as const;
+/** Where they exist they say how a model wants to be used. */
+export const settingsFiles = [
   'generation_config.json',
   'modules.json',
   '1_Pooling/config.json',
   'sentence_bert_config.json',
   'config_sentence_transformers.json',
-  'special_tokens_map.json',
-];
+] as const;
+const optional = [...settingsFiles, 'special_tokens_map.json'];
 /** Best first: int8 is a quarter of the bytes. */
 const weights = ['onnx/model_quantized.onnx', 'onnx/model.onnx', 'onnx/model_fp16.onnx'];
 
 /** What a folder that says nothing about itself is asked for. */
 const usualFiles: readonly ListedFile[] = [
-  ...required.map((path) => ({ path })),
+  ...requiredFiles.map((path) => ({ path })),
   ...optional.map((path) => ({ path, optional: true }) as const),
   { path: weights[0] },
 ];
@@ -192,9 +194,9 @@ const usualFiles: readonly ListedFile[] = [
 export function chooseFiles(paths: readonly string[]): string[] {
   const has = (path: string) => paths.includes(path);
   const chosen = weights.find(has);
-  if (chosen !== undefined && required.every(has)) {
+  if (chosen !== undefined && requiredFiles.every(has)) {
     const beside = paths.filter((path) => path.startsWith(`${chosen}_data`));
-    return [...required, ...optional.filter(has), chosen, ...beside];
+    return [...requiredFiles, ...optional.filter(has), chosen, ...beside];
   }
   const gguf = paths.filter((path) => path.endsWith('.gguf'));
   if (gguf.length > 0) return [gguf.find((path) => /q4_k_m/i.test(path)) ?? gguf[0]];

@@ -1,9 +1,10 @@
 import { SelfIndexError } from '../../base/errors.ts';
+import { sensibleThreads } from '../../embed/browser/machine.ts';
 
-/** Half of the cores, so that the page and the engine keep theirs, and no more than 4; one where threads cannot share memory. */
+/** Those asked for, else a sensible number; one where threads cannot share memory. */
 export function threadsFor(wanted: number | undefined): number {
   if (!self.crossOriginIsolated) return 1;
-  return wanted ?? Math.min(4, Math.max(1, Math.ceil(navigator.hardwareConcurrency / 2)));
+  return wanted ?? sensibleThreads();
 }
 
 /**
